@@ -20,6 +20,8 @@ PAGES = {
     "SECURITY.md": "security.md",
 }
 """Pages of the site by where they are in the repository; others keep their place in docs/."""
+SCHEMAS = "src/handheld/schemas/"
+"""Whose files are in the site as they are."""
 _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[#)])")
 _FETCHED = re.compile(
     r'<(?!link rel="canonical")(?:script|link|img)\b[^>]*\b(?:src|href)="?(?:https?:)?//[^>]*>'
@@ -42,6 +44,8 @@ def place_in_site(path: str) -> str:
         return PAGES[path]
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
+    if path.startswith(SCHEMAS):
+        return f"schemas/{path.removeprefix(SCHEMAS)}"
     return f"source/{path}.md"
 
 
@@ -90,6 +94,8 @@ def on_files(files: Any, config: Any) -> Any:
 
     for path, page in PAGES.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / path)))
+    for path in sorted([*(ROOT / SCHEMAS).glob("*.json"), *(ROOT / SCHEMAS).glob("*.xsd")]):
+        files.append(File.generated(config, f"schemas/{path.name}", abs_src_path=str(path)))
     sources = {
         target
         for file in files.documentation_pages()

@@ -34,6 +34,7 @@ LAYERS = (
         "mobile_mcp",
         "programs",
         "progress",
+        "schemas",
         "settings",
         "tool_provider",
         "ui",

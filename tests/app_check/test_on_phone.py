@@ -1,6 +1,7 @@
 """Apps on a virtual phone, asked what they must have an answer to."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from handheld.apk.manifest import Filter
 from handheld.app_check.on_phone import check_package
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import NO_HELPER, HelperClient
-from handheld.mobile_mcp import Response, read_request
+from handheld.mobile_mcp import BadMessage, Response, read_request
 from handheld.tool_provider import ACTION as PROVIDER_ACTION
 from handheld.tool_provider import ToolProvider
 from handheld.virtual import ManualClock
@@ -251,6 +252,55 @@ async def test_an_app_without_validation_is_reported(setup: Setup) -> None:
         ),
         ("problem", "pay, mistyped", "It was given values of wrong types and answered success."),
         ("problem", "wrong version", 'It did a request of version "2.0", which it cannot know.'),
+    ]
+
+
+class Loose(Careless):
+    """Refuses everything, with an output that has another form than it should."""
+
+    def start(self, start: Start) -> None:
+        try:
+            id = read_request(start.extras).id
+        except BadMessage as problem:
+            id = problem.id
+        assert start.callback is not None
+        capability = {"id": "pay", "output": {"ok": False}}
+        refused = {"status": "failure", "message": "Of no version."}
+        response = {"id": id, "capability": capability, **refused}
+        whole = {"mobile-mcp-response": {"version": "1.0", "response": response}}
+        start.callback({"mobile-mcp-response": json.dumps(whole)})
+
+
+class LooseProvider(Provider):
+    filters = (Filter((PROVIDER_ACTION,)),)
+
+    def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
+        provider = ToolProvider()
+        provider.tool("owe", "Owes.", {"amount": {"type": "int"}}, ["amount"])(lambda given: "")
+        return provider.call(method, argument, extras)
+
+
+class LooseApp(App):
+    package, label = "org.example.loose", "Loose"
+    services = (Loose,)
+    providers: ClassVar[Mapping[str, type[Provider]]] = {"org.example.loose": LooseProvider}
+
+
+async def test_what_only_the_schemas_refuse_is_a_warning(setup: Setup) -> None:
+    setup.device.world.install(LooseApp)
+    assert but_ok(await setup.check(LooseApp.package)) == [
+        (
+            "warning",
+            "form",
+            "A reply can be read, but is not as the specification has it:"
+            " mobile-mcp-response.response.capability.output is not of the type array.",
+        ),
+        (
+            "warning",
+            "tool owe",
+            "Its tool_input_schema can be read, but amount.type is none of: string, boolean,"
+            " integer, number, array, object.",
+        ),
     ]
 
 

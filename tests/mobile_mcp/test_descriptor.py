@@ -165,6 +165,21 @@ def test_unknown_elements_are_reported_and_ignored() -> None:
     ]
 
 
+def test_what_a_parameter_holds_is_reported_and_ignored() -> None:
+    param = '<param name="n" type="list" description="d"><item/></param>'
+    output = f'<capability id="a" description="d" version="1"><output>{param}</output></capability>'
+    read = parse_descriptor(wrap(output), "x.xml")
+    assert [one.name for one in read.capabilities[0].output] == ["n"]
+    assert read.problems == (
+        DescriptorProblem(
+            "x.xml",
+            'param 1 of output of capability "a"',
+            "holds <item>, where nothing means anything",
+            tolerated=True,
+        ),
+    )
+
+
 def test_too_many_capabilities_are_reported() -> None:
     many = "".join(f'<capability id="c{n}" description="d" version="1"/>' for n in range(201))
     read = parse_descriptor(wrap(many))

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..driver import Driver
 from ..driver.app_tools import AppFailed, Bundle, DeclaringProvider
+from ..schemas import TOOL_INPUT, find_misfit, read_schema
 from ..sources.discovered import Unfit, words
 from ..sources.providers import make_provider_tool
 from ..tool_provider import (
@@ -109,6 +110,12 @@ class _ProviderTrial:
                     f"tool {words(tool.name, 60)}",
                     f"It {problem}.",
                     "It is left out of every list until then.",
+                )
+            if misfit := find_misfit(read_schema(TOOL_INPUT), tool.properties):
+                self.findings.warn(
+                    f"tool {words(tool.name, 60)}",
+                    f"Its tool_input_schema can be read, but {words(misfit, 200)}.",
+                    f"{TOOL_INPUT} has the form; a parameter without a known type is sent as text.",
                 )
         return tools
 

@@ -17,6 +17,8 @@ from ..mobile_mcp import (
     read_response,
 )
 from ..mobile_mcp.message import FLAT_REQUEST, REQUEST, RESPONSE
+from ..schemas import RESPONSE as RESPONSE_SCHEMA
+from ..schemas import find_misfit, read_schema
 from .findings import Findings
 
 WITHIN_MS = 10_000
@@ -51,6 +53,7 @@ async def try_service(
         findings.fail("calls", *problem.sentences)
     else:
         trial.report_ids()
+        trial.report_misfit()
 
 
 async def _try_all(trial: "_ServiceTrial", descriptor: Descriptor, *, call: bool) -> None:
@@ -136,6 +139,8 @@ class _ServiceTrial:
         """Whether its last reply was in the form of the first apps alone."""
         self._answered = 0
         self._foreign = 0
+        self._misfit = ""
+        """What the schema of replies does not allow, though it can be read."""
 
     async def refuses(
         self, subject: str, given: str, capability: str, arguments: Mapping[str, Any]
@@ -167,6 +172,9 @@ class _ServiceTrial:
             self._foreign += answer.dropped
             self.flat = RESPONSE not in answer.extras
             response = read_response(answer.extras)
+            if not self.flat and not self._misfit:
+                written = json.loads(answer.extras[RESPONSE])
+                self._misfit = find_misfit(read_schema(RESPONSE_SCHEMA), written)
         except AppFailed as problem:
             self._foreign += problem.dropped
             self.findings.fail(subject, *explain(problem, within_ms))
@@ -268,6 +276,14 @@ class _ServiceTrial:
             )
         elif self._answered:
             self.findings.ok("ids", "Every reply had the id of its request.")
+
+    def report_misfit(self) -> None:
+        if self._misfit:
+            self.findings.warn(
+                "form",
+                f"A reply can be read, but is not as the specification has it: {self._misfit}.",
+                f"{RESPONSE_SCHEMA} has the form; other agents may not read what differs.",
+            )
 
 
 def explain(problem: AppFailed, within_ms: int) -> tuple[str, str]:

@@ -190,6 +190,8 @@ class _Reader:
     def _parameter(
         self, element: Element, where: str, is_input: bool
     ) -> CapabilityParameter | None:
+        for child in element:
+            self._tolerate(where, f"holds <{child.tag}>, where nothing means anything")
         attributes = [
             self._attribute(element, where, name) for name in ("name", "type", "description")
         ]
