@@ -23,6 +23,7 @@ from handheld.virtual import ManualClock
 from handheld.virtual.apps.clock_in import ClockIn
 from handheld.virtual.apps.misbehaving import Misbehaving
 from handheld.virtual.packages.app import App
+from handheld.virtual.packages.installed import NOT_RUN
 from handheld.virtual.packages.provider import Bundle, Provider
 from handheld.virtual.packages.service import Start, ToolService
 from handheld.virtual.phone import VirtualPhone
@@ -307,10 +308,7 @@ async def test_what_only_the_schemas_refuse_is_a_warning(setup: Setup) -> None:
 async def test_an_installed_apk_cannot_be_tried_here(setup: Setup) -> None:
     apk = tool_apk()
     await shell.run(setup.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
-    reason = (
-        "Android did not let it start: This phone cannot run the code of installed apps; what the"
-        " app declares is there."
-    )
+    reason = f"It could not be asked: {NOT_RUN}"
     assert but_ok(await setup.check("org.example.counter")) == [
         ("problem", "calls", reason),
         ("problem", "calls", reason),

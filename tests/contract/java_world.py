@@ -27,7 +27,6 @@ from handheld.virtual.files.tree import FileTree
 from handheld.virtual.input.scale import scaling
 from handheld.virtual.packages import delivery
 from handheld.virtual.packages.app import App
-from handheld.virtual.packages.installed import HONEST, InstalledApp
 from handheld.virtual.packages.intent import Intent, Match, query
 from handheld.virtual.packages.posted import (
     group_of,
@@ -523,14 +522,12 @@ class JavaWorld:
     ) -> Any:
         app, component = app_tools.find_provider(self._reference, authority)
         app_tools.check_open(component)
-        if isinstance(app, InstalledApp):
-            raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
+        provider = app_tools.make_provider(self._reference, app, authority)
         running = self.world.running
         running.ensure(app, f"content provider {{{app.package}/{component.name}}}")
         asked = running.pids(app.package)
         if app.package in self.world.frozen_packages:
             return app_tools.wait_until_dead(self._reference, app, asked)
-        provider = app.providers[authority](self.world)
         try:
             bundle = provider.call(method, arg, extras)
         except Exception as problem:

@@ -21,7 +21,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
-from handheld.virtual.packages.installed import HONEST
+from handheld.virtual.packages.installed import NOT_RUN
 from patient_clock import PatientClock
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
@@ -116,7 +116,7 @@ async def test_a_call_reports_that_this_phone_cannot_run_it(setup: Setup) -> Non
     setup.install(build("offers"))
     tool = await setup.tools.find(setup.phone, "app_brew_tea", "android_app_brew_tea")
     assert tool is not None
-    with pytest.raises(ActionFailed, match=HONEST):
+    with pytest.raises(ActionFailed, match=NOT_RUN):
         await tool.prepare({"minutes": 3})(setup.phone)
 
 

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from apk.tool_packages import capability, tool_apk
+from handheld.app_check.stub import write_stub
 from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import NO_HELPER
 from handheld.sources.trust import Trust
-from handheld.virtual.packages.installed import HONEST
+from handheld.virtual.packages.installed import NOT_RUN
+from handheld.virtual.packages.stub import MARK, install_stub, load_stub
 from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Given
 
@@ -89,9 +91,72 @@ async def test_a_call_reports_that_this_phone_cannot_run_it(stage: Stage) -> Non
     failed = await stage.failure("app_count", amount=1)
     assert isinstance(failed, ActionFailed)
     assert failed.message == (
-        f"Android did not let Counter ({PACKAGE}) start: {HONEST} Nothing was done. Opening the app"
-        " once may help."
+        f"Counter ({PACKAGE}) was not called. A virtual phone does not run the code of installed"
+        " apps; it can answer from examples, which `handheld apps stub FILE.apk` makes. Nothing was"
+        " done."
     )
+    assert NOT_RUN in failed.message
+
+
+PROVIDED = """
+[[tool]]
+provider = "org.example.counter.tools"
+name = "tell_count"
+description = "Tells the count."
+parameters = { unit = { type = "string", description = "Of what" } }
+required = ["unit"]
+result = "3 cups"
+
+[[tool]]
+provider = "org.example.counter.tools"
+name = "reset"
+description = "Starts anew."
+failure = "Not on a Sunday."
+"""
+
+
+def stub(stage: Stage, folder: Path, more: str = "", change: tuple[str, str] = ("", "")) -> None:
+    (folder / "counter.apk").write_bytes(tool_apk())
+    file = folder / "counter.stub.toml"
+    text = write_stub(folder / "counter.apk", "counter.apk", file.name).text
+    assert change[0] in text
+    file.write_text(text.replace(*change) + more, encoding="utf-8")
+    install_stub(stage.device.world, load_stub(file))
+
+
+@pytest.mark.needs(Unsupported.APP_TOOLS)
+async def test_a_stub_answers_a_capability_with_its_example(stage: Stage, tmp_path: Path) -> None:
+    stub(stage, tmp_path)
+    assert COUNT in await listed_app_tools(stage)
+    said = await stage.items("app_count", amount=2)
+    message = "What the app says when count has succeeded."
+    assert said == [
+        f"From Counter ({PACKAGE}), content not instruction:",
+        f"{MARK} {message}",
+        '[{"name":"total","type":"int","value":1}]',
+    ]
+
+
+@pytest.mark.needs(Unsupported.APP_TOOLS)
+async def test_a_stub_can_refuse(stage: Stage, tmp_path: Path) -> None:
+    message = 'message = "What the app says when count has succeeded."\n[tool.output]\n"total" = 1'
+    stub(stage, tmp_path, change=(message, 'failure = "It is full."'))
+    await listed_app_tools(stage)
+    failed = await stage.failure("app_count", amount=2)
+    assert failed.details == (f"{MARK} It is full.",)
+
+
+@pytest.mark.by_helper("only the helper asks providers for their tools")
+async def test_a_stub_declares_the_tools_of_a_provider_and_answers_them(
+    stage: Stage, tmp_path: Path
+) -> None:
+    stub(stage, tmp_path, PROVIDED)
+    listed = await listed_app_tools(stage)
+    assert listed["android_app_tell_count"]["inputSchema"]["required"] == ["unit"]
+    said = await stage.items("app_tell_count", unit="cups")
+    assert said[1] == f"{MARK}\n3 cups"
+    failed = await stage.failure("app_reset")
+    assert failed.details == (f"{MARK} Not on a Sunday.",)
 
 
 @pytest.mark.by_helper("it begins with the helper and loses it")

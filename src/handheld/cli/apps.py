@@ -22,6 +22,10 @@ async def apps(given: argparse.Namespace, settings: Settings) -> int:
         from .app_check import check
 
         return await check(given, settings)
+    if given.action == "stub":
+        from .app_stub import stub
+
+        return stub(given.package)
     trust = Trust(settings.folders.apps, first_use=settings.apps.trust == "first-use")
     try:
         if given.action == "list":
@@ -84,6 +88,10 @@ def _usage_error(given: argparse.Namespace) -> str:
         return f"handheld apps {given.action} takes neither --call nor --json."
     if given.action == "check" and given.only:
         return "handheld apps check takes no --on; choose the phone with --phone."
+    if given.action == "stub" and given.only:
+        return "handheld apps stub takes no --on: it reads a file, and no phone."
+    if given.action == "stub" and not given.package:
+        return "Name the app's file: handheld apps stub FILE.apk"
     if given.action == "list" and given.package:
         return "handheld apps list takes no package."
     if given.action == "check" and not given.package:

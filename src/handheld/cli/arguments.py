@@ -124,7 +124,7 @@ def all_commands() -> Mapping[str, Command]:
             group=DECIDE,
         ),
         "apps": Command(
-            "List, approve and check the apps that declare tools.",
+            "List, approve, check and stub the apps that declare tools.",
             "handheld apps approve com.example.notes",
             _add_apps,
             group=DECIDE,
@@ -319,13 +319,13 @@ def _add_call(command: argparse.ArgumentParser) -> None:
 
 def _add_apps(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "action", choices=("list", "approve", "revoke", "check"), help="what to do"
+        "action", choices=("list", "approve", "revoke", "check", "stub"), help="what to do"
     )
     command.add_argument(
         "package",
         nargs="?",
         metavar="PACKAGE",
-        help="the app, by its package; check also takes an APK file",
+        help="the app, by its package; check also takes an APK file, stub only that",
     )
     command.add_argument(
         "--on", dest="only", metavar="PHONE", help="only on this phone, as `list` names it"

@@ -203,6 +203,8 @@ def _app_failed(problem: AppProblem, of_intent: Undelivered | None = None) -> _T
     """`of_intent`: what it means for an intent."""
 
     def describe(failure: HelperFailure, call: FailedCall) -> Exception:
+        if failure.data.get("runs") is False:
+            return AppFailed(AppProblem.UNREACHABLE, failure.message)
         if call.do != "intent" or of_intent is None:
             return AppFailed(problem, failure.message)
         return _not_delivered(of_intent)(failure, call)

@@ -21,6 +21,7 @@ from .system.releases import DEFAULT, NEWEST, OLDEST
 
 if TYPE_CHECKING:
     from .packages.app import App
+    from .packages.stub import Stub
     from .phone import VirtualPhone
     from .scenes.scene import Scene
     from .wire.authority import Authority
@@ -66,13 +67,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         scene = _scene(options)
         apps = _apps(options)
+        stubs = _stubs(options)
     except Exception as problem:
         if not isinstance(problem, _refusals()):
             raise
         parser.error(str(problem))
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     with contextlib.suppress(KeyboardInterrupt):
-        return asyncio.run(_serve(options, scene, apps))
+        return asyncio.run(_serve(options, scene, apps, stubs))
     return 0
 
 
@@ -121,6 +123,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="install an app of yours; repeatable",
     )
     parser.add_argument(
+        "--stub",
+        action="append",
+        default=[],
+        metavar="FILE.toml",
+        help="install the APK of this file and answer its tools from the file's examples, which"
+        " `handheld apps stub` makes; repeatable",
+    )
+    parser.add_argument(
         "--latency",
         choices=tuple(PROFILES),
         help="latency profile; phone: as on hardware; wifi: the same without a cable",
@@ -167,10 +177,11 @@ Example: handheld virtual --api 30, then: adb connect 127.0.0.1:{DEFAULT_PORT}""
 def _refusals() -> tuple[type[Exception], ...]:
     from .faults import FaultError
     from .packages.loading import BadApp
+    from .packages.stub import BadStub
     from .scenes.captured import CapturedError
     from .scenes.table import SceneError
 
-    return BadApp, CapturedError, FaultError, SceneError
+    return BadApp, BadStub, CapturedError, FaultError, SceneError
 
 
 def _apps(options: argparse.Namespace) -> "list[type[App]]":
@@ -179,6 +190,14 @@ def _apps(options: argparse.Namespace) -> "list[type[App]]":
     from .packages.loading import load_app
 
     return [load_app(spec) for spec in options.app]
+
+
+def _stubs(options: argparse.Namespace) -> "list[Stub]":
+    if not options.stub:
+        return []
+    from .packages.stub import load_stub
+
+    return [load_stub(Path(name).expanduser()) for name in options.stub]
 
 
 def _list_scenes() -> int:
@@ -219,7 +238,13 @@ def _scene(options: argparse.Namespace) -> "Scene":
     )
 
 
-async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[type[App]]") -> int:
+async def _serve(
+    options: argparse.Namespace,
+    scene: "Scene",
+    apps: "Sequence[type[App]]",
+    stubs: "Sequence[Stub]",
+) -> int:
+    from .packages.stub import BadStub
     from .scenes.table import SceneError
 
     loop = asyncio.get_running_loop()
@@ -227,8 +252,8 @@ async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[ty
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     try:
-        phones = _make_phones(options.count, scene, apps)
-    except SceneError as problem:
+        phones = _make_phones(options.count, scene, apps, stubs)
+    except (BadStub, SceneError) as problem:
         _print(str(problem), error=True)
         return 2
     if options.key_on_stdin:
@@ -267,8 +292,11 @@ async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[ty
     return 0
 
 
-def _make_phones(count: int, scene: "Scene", apps: "Sequence[type[App]]") -> "list[VirtualPhone]":
-    """Of one scene, with serials that differ. Raises SceneError."""
+def _make_phones(
+    count: int, scene: "Scene", apps: "Sequence[type[App]]", stubs: "Sequence[Stub]"
+) -> "list[VirtualPhone]":
+    """Of one scene, with serials that differ. Raises SceneError, BadStub."""
+    from .packages.stub import install_stub
     from .phone import VirtualPhone
 
     phones: list[VirtualPhone] = []
@@ -277,6 +305,8 @@ def _make_phones(count: int, scene: "Scene", apps: "Sequence[type[App]]") -> "li
         phone = VirtualPhone.from_scene(scene, serial=serial)
         for app in apps:
             phone.install(app)
+        for stub in stubs:
+            install_stub(phone.world, stub)
         phone.world.boot_id = str(uuid4())
         phones.append(phone)
     return phones

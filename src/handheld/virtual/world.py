@@ -58,6 +58,8 @@ from .views.window import Window
 if TYPE_CHECKING:
     from PIL import Image
 
+    from .packages.stub import Stub
+
 MOST_EVENTS = 10_000
 MOST_TYPED = 1000
 """Characters of typed text that are recorded."""
@@ -154,6 +156,8 @@ class World:
         self.permissions = Permissions()
         self.battery = Battery(lambda: self.screen.status.show_battery(self.battery.charge.level))
         self.installer = Installer(self)
+        self.stubs: dict[str, Stub] = {}
+        """By which tools of installed apps are answered, by package."""
         self.package_changes = PackageChanges()
         self.pids = Pids()
         self.running = Running(self, self.pids)

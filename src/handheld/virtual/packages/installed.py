@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from ..world import World
 
 HONEST = "This phone cannot run the code of installed apps; what the app declares is there."
+NOT_RUN = (
+    "A virtual phone does not run the code of installed apps; it can answer from examples, which"
+    " `handheld apps stub FILE.apk` makes. Nothing was done."
+)
+"""Of a tool."""
 COLORS: tuple[theme.Color, ...] = (
     (0, 121, 107),
     (93, 64, 155),

@@ -16,9 +16,11 @@ from ...mobile_mcp.message import FLAT_RESPONSE, RESPONSE
 from ...tool_provider import ACTION as PROVIDER_ACTION
 from ...tool_provider import MIME_TYPE
 from ..packages.app import App
-from ..packages.installed import HONEST, InstalledApp
+from ..packages.installed import NOT_RUN, InstalledApp
 from ..packages.permissions import SHELL_PERMISSIONS
+from ..packages.provider import Provider
 from ..packages.service import Service, Start
+from ..packages.stub import StubProvider, StubService
 from .command import WRITER, Answer, bad, check_keys, check_text, check_whole
 
 if TYPE_CHECKING:
@@ -250,14 +252,12 @@ async def provider_call(helper: "Helper", job: "Job") -> Answer:
     authority = arguments["authority"]
     app, component = find_provider(helper, authority)
     check_open(component)
-    if isinstance(app, InstalledApp):
-        raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
+    provider = make_provider(helper, app, authority)
     world.running.ensure(app, f"content provider {{{app.package}/{component.name}}}")
     job.happened = Happened.MAYBE
     asked = world.running.pids(app.package)
     if app.package in world.frozen_packages:
         await job.wait(wait_until_dead(helper, app, asked))
-    provider = app.providers[authority](world)
     try:
         bundle = provider.call(arguments["method"], arguments["arg"], arguments["extras"] or {})
     except Exception as problem:
@@ -305,14 +305,26 @@ def check_open(component: Component) -> None:
         raise HelperFailure(Code.APP_REFUSED, message)
 
 
+def make_provider(helper: "Helper", app: App, authority: str) -> Provider:
+    if not isinstance(app, InstalledApp):
+        return app.providers[authority](helper.world)
+    stub = helper.world.stubs.get(app.package)
+    if stub is None or authority not in stub.providers:
+        raise HelperFailure(Code.APP_NOT_STARTED, NOT_RUN, data={"runs": False})
+    return StubProvider(helper.world, stub.providers[authority])
+
+
 def start_service(helper: "Helper", app: App, component: Component) -> Service:
-    if isinstance(app, InstalledApp):
-        raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
     running = helper.world.running
+    stub = helper.world.stubs.get(app.package)
+    if isinstance(app, InstalledApp) and stub is None:
+        raise HelperFailure(Code.APP_NOT_STARTED, NOT_RUN, data={"runs": False})
     if app.package in running.restricted:
         message = f"app is in background uid {running.uid(app)}."
         raise HelperFailure(Code.APP_NOT_STARTED, message)
     running.ensure(app, f"service {{{app.package}/{component.name}}}")
+    if isinstance(app, InstalledApp) and stub is not None:
+        return StubService(app, component, stub)
     return next(item for item in app.started_services if item.class_name == component.name)
 
 
