@@ -14,7 +14,7 @@ import org.junit.Test;
 
 /** Waiting for what may never come. */
 public final class BoundedTest {
-    private static final long LONG_MS = 60_000;
+    private static final long LONG_MS = 300_000;
     private static final Clock MACHINE =
             new Clock() {
                 @Override

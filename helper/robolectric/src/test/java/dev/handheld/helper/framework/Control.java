@@ -24,7 +24,7 @@ import org.robolectric.android.controller.ActivityController;
 
 /** What a test may ask of this phone beside the helper: one JSON object per line, both ways. */
 final class Control extends Thread {
-    private static final int IDLE_SECONDS = 30;
+    private static final int IDLE_SECONDS = 300;
     private static final long STEP_MS = 4;
     private static final long LISTENER_MS = 100;
     private static volatile Page page;
