@@ -76,9 +76,11 @@ class Sleeper:
             await shell(stream, command)
             return
         self.started.set()
-        while await stream.read():
-            pass
-        self.stopped.set()
+        try:
+            while await stream.read():
+                pass
+        finally:  # a connection that is closed before its answer is read is reset
+            self.stopped.set()
 
 
 async def test_command_that_does_not_exit_is_stopped(way: str) -> None:
