@@ -10,7 +10,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.shell import ShellStream, spawn
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDOUT
 from handheld.helper.jar import bundled_jar
-from handheld.helper.protocol import Claim, Frame
+from handheld.helper.protocol import LEFT_FILE, Claim, Frame
 from handheld.virtual.files.tree import FileTree
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.reference_helper.holder_lock import HolderLock
@@ -37,6 +37,10 @@ class Stage(Protocol):
 
     async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
         """Start a helper; return its first frame."""
+        ...
+
+    def leave(self, text: str) -> None:
+        """What hosts changed and did not put back, as their commands write it there."""
         ...
 
     async def aclose(self) -> None: ...
@@ -87,6 +91,9 @@ class MemoryStage:
         phone = VirtualPhone(clock=self.clock)
         self.world, self.files = phone.world, phone.files
         self._running: list[Pipes] = []
+
+    def leave(self, text: str) -> None:
+        self.files.write(LEFT_FILE, text.encode(), 0o600)
 
     async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
         pipes = MemoryPipes(self.world, self.files, client, claim)
@@ -141,6 +148,9 @@ class PhoneStage:
         self.world, self.files = self._phone.world, self._phone.files
         self._link: DirectLink | None = None
         self._opened: list[ShellPipes] = []
+
+    def leave(self, text: str) -> None:
+        self.files.write(LEFT_FILE, text.encode(), 0o600)
 
     async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
         if self._link is None:

@@ -254,6 +254,9 @@ class JavaStage:
     def claim_file(self) -> Path:
         return Path(self._folder.name) / "handheld.claim"
 
+    def leave(self, text: str) -> None:
+        (Path(self._folder.name) / "handheld.left").write_text(text)
+
     def has_ended(self) -> bool:
         """Return whether no helper runs any more, though nobody has read its output."""
         return all(pipes.has_ended for pipes in self._running)

@@ -51,7 +51,7 @@ from handheld.virtual.reference_helper.device import encode_fix, heard, pretend,
 from handheld.virtual.reference_helper.helper import Helper
 from handheld.virtual.reference_helper.screen import encode_details
 from handheld.virtual.sms.message import Outcome
-from handheld.virtual.system.clipboard import SHELL, Clip, Refused
+from handheld.virtual.system.clipboard import PASSING, SHELL, Clip, Refused
 from handheld.virtual.system.notifications import Notification
 from handheld.virtual.views.graphemes import split
 from handheld.virtual.views.view import View
@@ -320,6 +320,16 @@ class JavaWorld:
             self.world.clipboard.copy(text, SHELL, frozenset(extras))
         except Refused as refusal:
             raise HelperFailure(Code.FAILED, str(refusal)) from refusal
+
+    def do_drop_passing_clip(self) -> bool:
+        try:
+            clip = self.world.clipboard.clip
+        except Refused:
+            return False
+        passing = clip is not None and PASSING in clip.extras
+        if passing:
+            self.world.clipboard.clear()
+        return passing
 
     def do_keep_clipboard(self) -> list[Any] | None:
         try:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handheld.ui.model import Flag, Node
 from handheld.virtual.apps.form import ContactForm
-from handheld.virtual.system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Clip
+from handheld.virtual.system.clipboard import NO_OVERLAY, PASSING, SENSITIVE, SHELL, Clip
 
 from .conftest import MemoryStage, Stage
 from .host import Host
@@ -294,7 +294,7 @@ async def test_password_characters_without_a_key_are_pasted_as_sensitive(
     assert content(stage, "password") == "aßc"
     unseen = frozenset((SENSITIVE, NO_OVERLAY))
     assert world.clipboard.history == [
-        Clip("ß", SHELL, unseen),
+        Clip("ß", SHELL, unseen | {PASSING}),
         Clip("the owner's", SHELL, unseen),
     ]
     assert world.clipboard_overlay.window is None

@@ -15,25 +15,26 @@ from .chaos import put_jar
 from .test_round_trips import CountedLink
 
 READ_AND_CHANGE = ["shell", "shell"]
-"""The value before is read, and kept, before it is changed; the value after comes with the change.
-"""
+"""The value before is read before it is changed; the value after comes with the change."""
+FIRST_CHANGE = ["shell", *READ_AND_CHANGE]
+"""The value before is kept here and on the phone."""
 COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("get_device_info", {}, ["shell"]),
     # The first also asks for the serial number, by which values are kept.
-    ("set_rotation", {"rotation": "landscape"}, ["shell", *READ_AND_CHANGE]),
-    ("set_appearance", {"dark": True}, READ_AND_CHANGE),
-    ("set_appearance", {"brightness": 70, "font_scale": 1.2}, [*READ_AND_CHANGE, "shell"]),
+    ("set_rotation", {"rotation": "landscape"}, ["shell", *FIRST_CHANGE]),
+    ("set_appearance", {"dark": True}, FIRST_CHANGE),
+    ("set_appearance", {"brightness": 70, "font_scale": 1.2}, [*FIRST_CHANGE, "shell", "shell"]),
     ("set_appearance", {"dark": True}, ["shell"]),
     # Over which network the phone is reached, for what could end the connection.
-    ("set_network", {"wifi": False}, ["shell", *READ_AND_CHANGE]),
-    ("set_network", {"bluetooth": True}, READ_AND_CHANGE),
-    ("set_volume", {"stream": "music", "level": 3}, READ_AND_CHANGE),
-    ("set_language", {"locale": "de"}, ["language", "language"]),
-    ("set_language", {"locale": "fr", "package_id": "com.android.settings"}, READ_AND_CHANGE),
+    ("set_network", {"wifi": False}, ["shell", *FIRST_CHANGE]),
+    ("set_network", {"bluetooth": True}, FIRST_CHANGE),
+    ("set_volume", {"stream": "music", "level": 3}, FIRST_CHANGE),
+    ("set_language", {"locale": "de"}, ["language", "shell", "language"]),
+    ("set_language", {"locale": "fr", "package_id": "com.android.settings"}, FIRST_CHANGE),
     (
         "set_location",
         {"latitude": 1, "longitude": 2},
-        ["location", "shell", "mock_location", "location"],
+        ["location", "shell", "shell", "mock_location", "location"],
     ),
     ("get_location", {}, ["location"]),
     ("set_screen", {"on": False}, READ_AND_CHANGE),

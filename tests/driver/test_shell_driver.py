@@ -506,3 +506,11 @@ async def test_a_name_with_backslashes_is_located_as_it_is(used: Used) -> None:
     assert (place.path, place.kind, place.size) == (f"{folder}/{name}", "file", 5)
     missing = await used.driver.locate("primary:Download", rf"\\new\{name}")
     assert (missing.path, missing.kind) == (rf"{folder}/\\new\{name}", None)
+
+
+async def test_dumps_of_shells_that_were_killed_are_removed(used: Used) -> None:
+    left = "/data/local/tmp/handheld-dump-99999.xml"
+    used.device.files.write(left, b"<hierarchy")
+    await used.driver.read_screen()
+    folder = used.device.files.list("/data/local/tmp")
+    assert not [name for name in folder if "handheld-dump" in name]

@@ -1,5 +1,6 @@
 """Open the phones that the settings ask for."""
 
+import logging
 import os
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property, partial
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from ..phone.recorder import Recorder
 
 _SERVER_SECONDS = 1.0
+
+log = logging.getLogger("handheld")
 
 
 async def open_devices(
@@ -140,6 +143,7 @@ class PhoneFactory:
         started it."""
         # Slow to load: the first reply of a server does not wait for what speaks to phones.
         from ..driver.fallback import FallbackDriver
+        from ..driver.left_file import read_left
         from ..helper.client import HelperClient
         from ..phone.crash_ids import CrashIds
         from ..phone.issued_notifications import IssuedNotifications
@@ -148,10 +152,14 @@ class PhoneFactory:
         serial = link.serial
 
         def greeted(hello: Mapping[str, Any]) -> bool:
-            return booted(str(hello.get("boot_id", "")))
+            if hello.get("put_back"):
+                log.warning("%s: a killed helper had left a text in the clipboard.", serial)
+            return booted(str(hello.get("boot_id", "")), str(hello.get("left", "")))
 
-        def booted(boot: str) -> bool:
+        def booted(boot: str, left: str) -> bool:
             """Record the boot id. Returns whether the phone has restarted since the last one."""
+            if left:
+                phone.found_left(read_left(left))
             restarted = self._boots.setdefault(serial, boot) != boot
             if restarted:
                 phone.restarted()

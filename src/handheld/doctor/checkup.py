@@ -8,10 +8,13 @@ from ..adb import shell
 from ..adb.link import AdbError, Link
 from ..app_check.finding import Finding, Verdict, ok
 from ..driver.helper_driver import HelperDriver
+from ..driver.left_file import read_left
 from ..driver.makers import switches_of
 from ..driver.uiautomation_conflicts import describe_conflicts, find_conflicts
 from ..errors import ToolError
 from ..helper.client import HelperClient, HelperNotStarted
+from ..helper.protocol import LEFT_FILE, LEFT_LIMIT
+from ..phone.knobs import label_of
 from ..ui.characters import plain
 from ..ui.text import cut
 
@@ -50,6 +53,8 @@ class Facts:
     features: int = 0
     stderr: list[str] = field(default_factory=list[str])
     """The last lines of the helper's stderr."""
+    left: list[str] = field(default_factory=list[str])
+    """What processes changed on it and have not put back, as people call it."""
     conflicts: str = ""
     """Other programs that use or may take UiAutomation."""
     problem: str = ""
@@ -96,6 +101,8 @@ async def _read_shell(link: Link, facts: Facts) -> None:
         (await _ask(link, "pm", "list", "packages", kind, *chosen)).count("package:")
         for kind in ("-s", "-3")
     ]
+    noted = await _ask(link, "head", "-c", str(LEFT_LIMIT), LEFT_FILE)
+    facts.left = sorted({label_of(each.name) for each in read_left(noted)})
     facts.apps = (counts[0], counts[1]) if any(counts) else None
 
 
@@ -153,6 +160,13 @@ def findings_of(serial: str, facts: Facts, *, stderr: bool = False) -> list[Find
     if facts.conflicts and not facts.helper_problem:
         sentence = f"UiAutomation is free on {serial}, but may not stay so. {facts.conflicts}"
         found.append(Finding(Verdict.WARNING, "phone", sentence))
+    if facts.left:
+        sentence = (
+            f"Changed on {serial}, and noted there as not put back: {', '.join(facts.left)}. If the"
+            " process that did it was killed, the next one that uses the phone puts it back."
+        )
+        fix = f"handheld phones restore {serial}"
+        found.append(Finding(Verdict.WARNING, "phone", sentence, fix))
     if facts.free_mb is not None and facts.free_mb < LEAST_FREE_MB:
         sentence = f"{serial} has {facts.free_mb} MB of storage left."
         found.append(Finding(Verdict.WARNING, "phone", sentence, "Free some storage on the phone"))

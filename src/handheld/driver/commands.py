@@ -9,6 +9,7 @@ from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from ..ui.characters import plain
 from ..ui.text import cut
+from .left_file import READ
 from .makers import ask_for_touching
 
 SECONDS = 30.0
@@ -95,10 +96,11 @@ class Commands:
             self._api = int(output)
         return self._api
 
-    async def boot_id(self) -> str:
-        """Return the kernel's boot id, or "". Raises AdbError."""
-        output = await self.ask("cat /proc/sys/kernel/random/boot_id")
-        return output.strip()
+    async def boot_id(self) -> tuple[str, str]:
+        """Return the kernel's boot id, or "", and what processes left changed. Raises AdbError."""
+        output = await self.ask(f"cat /proc/sys/kernel/random/boot_id; {READ}")
+        boot, _, left = output.partition("\n")
+        return boot.strip(), left
 
     async def user(self) -> int:
         """Return the foreground user. Not cached: it may change at any time. Raises AdbError."""

@@ -53,7 +53,7 @@ log = logging.getLogger("handheld")
 class _State:
     """How the helper fares. Views on a driver share it."""
 
-    booted: Callable[[str], object] | None
+    booted: Callable[[str, str], object] | None
     losses: int = 0
     last_lost: Session | None = None
     failures: int = 0
@@ -72,10 +72,11 @@ class FallbackDriver(AdbVerbs):
         wake: bool = True,
         pauses: Sequence[float] = PAUSES,
         clock: Clock | None = None,
-        booted: Callable[[str], object] | None = None,
+        booted: Callable[[str, str], object] | None = None,
     ) -> None:
         """`wake`: whether an action switches on a screen that is off. `booted` receives the phone's
-        boot id before the shell is used; with the helper, its HELLO carries the id."""
+        boot id before the shell is used, and what processes left changed; with the helper, its
+        HELLO carries both."""
         super().__init__(client.link)
         self._client = client
         self._helper = HelperDriver(client, wake=wake)
@@ -217,9 +218,9 @@ class FallbackDriver(AdbVerbs):
     async def _report_boot(self) -> None:
         """Report the boot id once for each connection: none outlives a reboot."""
         if self._state.booted is not None:
-            boot = await self._shell.boot_id()
+            boot, left = await self._shell.boot_id()
             if self._state.booted is not None and boot:
-                self._state.booted(boot)
+                self._state.booted(boot, left)
             self._state.booted = None
 
     def _pause(self, trouble: str) -> None:

@@ -99,8 +99,9 @@ class ShellDriver(ShellVerbs):
         self._text = ShellText(self._commands, self._screen, self._tap, why)
         self._files = ShellFiles(self._commands)
 
-    async def boot_id(self) -> str:
-        """Return the boot id, new after each start of the phone; "" where it cannot be read."""
+    async def boot_id(self) -> tuple[str, str]:
+        """Return the boot id, new after each start of the phone, "" where it cannot be read; and
+        what `left_file.read_left` reads."""
         with translated("boot_id"):
             return await self._commands.boot_id()
 

@@ -1,7 +1,6 @@
 """Reading the screen with Android's developer tools."""
 
 import asyncio
-import secrets
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,6 +52,12 @@ _RESTORE_ROTATION = (
 )
 """Where the rotation is locked, `uiautomator` locks it again on exit in the rotation at its start:
 with a landscape app in front, in landscape."""
+_FILES = "/data/local/tmp/handheld-dump"
+_TIDY = (
+    f"for o in {_FILES}-*.xml; do p=${{o##*-}};"
+    ' [ -e "$o" ] && ! kill -0 "${p%.xml}" 2>/dev/null && rm -f "$o"; done'
+)
+"""A file has the number of its shell: those of shells that were killed are removed."""
 _FRONT = f"dumpsys activity activities | grep -E '{FRONT_LINES}'"
 GLANCE = (
     f"wm size; wm density; {_FRONT};"
@@ -92,7 +97,6 @@ class ShellScreen:
         self._numbers = WindowNumbers()
         # Only one program at a time can use UiAutomation, and each dump is one.
         self._turn = asyncio.Lock()
-        self._file = f"/data/local/tmp/handheld-dump-{secrets.token_hex(4)}.xml"
         self._before: object = None
         self.seq = 0
         self.acted = False
@@ -117,9 +121,9 @@ class ShellScreen:
         option = "--windows " if every else ""
         # The dump's own message is no proof, only the file is; so it is removed first.
         line = (
-            f"{_FRONT}; echo {_MARK}; {_KEEP_ROTATION}; rm -f {self._file};"
-            f" uiautomator dump {option}{self._file};"
-            f" {_RESTORE_ROTATION}; cat {self._file}; rm -f {self._file}; echo; echo {_MARK};"
+            f"{_FRONT}; echo {_MARK}; {_KEEP_ROTATION}; {_TIDY}; f={_FILES}-$$.xml; rm -f $f;"
+            f" uiautomator dump {option}$f;"
+            f" {_RESTORE_ROTATION}; cat $f; rm -f $f; echo; echo {_MARK};"
             f" {GLANCE}"
         )
         if not every:

@@ -119,6 +119,10 @@ reboot."""
 JAR_FOLDER = "/data/local/tmp"
 LOCK_FILE = "/data/local/tmp/handheld.lock"
 CLAIM_FILE = "/data/local/tmp/handheld.claim"
+LEFT_FILE = "/data/local/tmp/handheld.left"
+"""What processes changed on the phone and have not put back."""
+LEFT_LIMIT = 2000
+"""Bytes of it."""
 EPOCH_LIMIT = 2**53
 TAKE_OVER_MS = 3000
 """How long a helper that was accepted waits for the end of the former one."""

@@ -1,7 +1,7 @@
 """The device as tools use it: its settings, languages and place, what it tells about itself, and
 putting back what was changed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..driver import device_ways
@@ -22,6 +22,7 @@ from ..driver.device_facts import (
     read_volume,
 )
 from ..driver.dumpsys import read_awake, read_current_size, read_density, read_locked, read_size
+from ..driver.left_file import READ, RUN, Left, read_left
 from ..driver.unsupported import NeedsHelper
 from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError
 from ..ui.characters import plain
@@ -233,10 +234,28 @@ class Device(DeviceSettings):
 
     # Putting back
 
+    async def put_back_left(self, left: Sequence[Left]) -> list[str]:
+        """Put back what processes that were killed had changed; return a sentence for each."""
+        key = await self.key()
+        # The first value of each; what this process has changed meanwhile is its own.
+        found = {
+            each.name: each.value
+            for each in reversed(left)
+            if (key, each.name) not in self.originals.noted
+        }
+        for name, value in found.items():
+            self._keep(key, name, value)
+            self.originals.noted.add((key, name))
+        return await self._put_all_back(found)
+
     async def restore(self) -> list[str]:
         """Put back everything that was changed; return a sentence for each, also for what could
         not be. Raises ToolError if the phone cannot be asked."""
-        kept = dict(self.originals.of(await self.key()))
+        noted = (await self._driver.change_device(READ, ())).said
+        done = await self.put_back_left([each for each in read_left(noted) if each.run != RUN])
+        return done + await self._put_all_back(dict(self.originals.of(await self.key())))
+
+    async def _put_all_back(self, kept: Mapping[str, str]) -> list[str]:
         done: list[str] = []
         for name in sorted(kept, key=_order):
             value = kept[name]

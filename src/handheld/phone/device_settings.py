@@ -5,11 +5,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ..clock import Clock
-from ..driver import device_ways
+from ..driver import device_ways, left_file
 from ..driver.commands import first_line
 from ..driver.device import DeviceDriver, Reach
 from ..driver.device_facts import read_volume
 from ..driver.dumpsys import read_awake, read_current_size, read_locked
+from ..driver.left_file import READ, RUN, read_left
 from ..errors import ActionFailed, InvalidParams, ToolError
 from .knobs import KNOBS, Facts, Knob, read_api, rotation_names
 from .originals import NotKept, Originals
@@ -171,6 +172,31 @@ class DeviceSettings:
                 f"What the phone has now cannot be kept, to be put back later: {problem}. Nothing"
                 " was done."
             ) from problem
+        await self._note(name, self.originals.of(await self.key()).get(name, value))
+
+    async def _note(self, name: str, value: str) -> None:
+        """Keep it on the phone, too, for whoever uses it next if this process is killed."""
+        key = await self.key()
+        if (key, name) in self.originals.noted:
+            return
+        answer = await self._driver.change_device(f"{left_file.note(name, value)}; {READ}", ())
+        for left in read_left(answer.said):
+            if left.name == name and left.run != RUN:
+                # A process that was killed changed it first, and nobody has put it back yet.
+                self._keep(key, name, left.value)
+                taken = f"{left_file.drop(name)}; {left_file.note(name, left.value)}"
+                await self._driver.change_device(taken, ())
+        self.originals.noted.add((key, name))
+
+    def _keep(self, key: str, name: str, value: str) -> None:
+        """Keep this value, whatever was kept. Raises ActionFailed."""
+        try:
+            self.originals.forget(key, name)
+            self.originals.remember(key, self._address, name, value)
+        except NotKept as problem:
+            raise ActionFailed(
+                f"What the phone had at first cannot be kept: {problem}. Nothing was done."
+            ) from problem
 
     async def _forget_if_original(self, name: str, value: str) -> None:
         """It is not changed any more if the phone has the first value again."""
@@ -188,6 +214,17 @@ class DeviceSettings:
             raise ActionFailed(
                 f"The phone has its first value again, but that is not noted: {problem}."
             ) from problem
+        noted = (await self.key(), name)
+        if noted in self.originals.noted:
+            await self._driver.change_device(left_file.drop(name), ())
+            self.originals.noted.discard(noted)
+
+    async def leave(self) -> None:
+        """This process ends as it should: what it has changed stays, and is kept here only."""
+        mine = {noted for noted in self.originals.noted if noted[0] == self._key}
+        if mine:
+            await self._driver.change_device(left_file.drop_run(), ())
+            self.originals.noted -= mine
 
     # The screen
 

@@ -40,6 +40,8 @@ class Originals:
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
         self._memory: list[Kept] = []
+        self.noted: set[tuple[str, str]] = set()
+        """The phones and settings of which there is a note on the phone itself."""
 
     def all(self) -> list[Kept]:
         """Those that are kept, the oldest first; none where the file cannot be read, which is

@@ -1,15 +1,17 @@
 """A phone, as tools use it: driver, element ids, and one action at a time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver, Guard, Rest
-from ..errors import ActionFailed
+from ..driver.left_file import RUN, Left
+from ..errors import ActionFailed, ToolError
 from ..helper.claim import PhoneClaim, PhoneClaims
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, Shares
 from ..ui.model import Screen
@@ -31,6 +33,12 @@ if TYPE_CHECKING:
     from .originals import Originals
     from .package_files import PackageRules
     from .recorder import Recorder
+
+
+LEAVE_SECONDS = 5.0
+"""How long a phone may take to drop the note of what this process has changed."""
+
+log = logging.getLogger("handheld")
 
 
 def _hides_nothing(package: str) -> bool:
@@ -109,6 +117,7 @@ class Phone:
             return Device(driver, clock, self._identify, serial, originals)
 
         self._make_device = make_device
+        self._putting_back: asyncio.Task[None] | None = None
         self.elements = Elements(driver, clock, issued_refs)
         self.screens = screens or ScreenLog()
         self.crash_ids = crash_ids or CrashIds()
@@ -284,6 +293,27 @@ class Phone:
         self.notifications.forget()
         self.web_pages.forget()
 
+    def found_left(self, left: Sequence[Left]) -> None:
+        """What processes changed on it and have not put back: those that ended are done for."""
+        others = [each for each in left if each.run != RUN]
+        if others and self._putting_back is None:
+            self._putting_back = asyncio.create_task(self._put_back(others))
+
+    async def _put_back(self, left: Sequence[Left]) -> None:
+        try:
+            async with self.acting("putting back what another process left"):
+                for sentence in await self.device.put_back_left(left):
+                    log.warning("%s, left by a process that was killed: %s", self.serial, sentence)
+        except ToolError as problem:
+            log.warning("%s: what a killed process left stays: %s", self.serial, problem.message)
+
     async def aclose(self) -> None:
+        if self._putting_back is not None:
+            self._putting_back.cancel()
+            await asyncio.gather(self._putting_back, return_exceptions=True)
+        if self._make_device.cache_info().currsize:
+            with suppress(ToolError, TimeoutError):
+                async with self.clock.timeout(LEAVE_SECONDS):
+                    await self.device.leave()
         await self.recorder.drop(self.connection)
         await self.driver.aclose()

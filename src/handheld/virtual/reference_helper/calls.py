@@ -70,6 +70,10 @@ class HelperCalls:
 
     # Beginning
 
+    @property
+    def killed(self) -> bool:
+        return self._helper.killed
+
     def admit(self, number: int, payload: bytes) -> None:
         """Queue a call. Raises the failure to answer with when it cannot be accepted."""
         request = decode_call(payload)

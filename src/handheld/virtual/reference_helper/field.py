@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ...helper.protocol import Code, Happened, HelperFailure
 from ...ui.model import Flag, Node, mask_password
-from ..system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Refused
+from ..system.clipboard import NO_OVERLAY, PASSING, SENSITIVE, SHELL, Refused
 from ..views.graphemes import before, index_of, units
 from .touch import need_injection
 
@@ -133,7 +133,7 @@ class NodeField:
         clipboard = self.world.clipboard
         try:
             kept = clipboard.clip
-            clipboard.copy(text, SHELL, frozenset((SENSITIVE, NO_OVERLAY)))
+            clipboard.copy(text, SHELL, frozenset((SENSITIVE, NO_OVERLAY, PASSING)))
         except Refused as refusal:
             raise HelperFailure(Code.FAILED, str(refusal), Happened.PARTLY) from refusal
         try:
@@ -145,7 +145,8 @@ class NodeField:
         except KeyError:
             return False
         finally:
-            clipboard.put_back(kept)
+            if not self.job.killed:
+                clipboard.put_back(kept)
 
     async def delete(self) -> bool:
         """Delete the selection, or the character before the cursor."""

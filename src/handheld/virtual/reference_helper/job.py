@@ -66,6 +66,11 @@ class Job:
         self.task: asyncio.Task[None] | None = None
 
     @property
+    def killed(self) -> bool:
+        """The process was killed: it does nothing any more."""
+        return self._owner.killed
+
+    @property
     def arguments(self) -> dict[str, Any]:
         return self.calls[0].arguments
 

@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from typing import Any
 
 from ...helper.protocol import (
     GREETING,
+    LEFT_FILE,
+    LEFT_LIMIT,
     SILENCE_SECONDS,
     Claim,
     Frame,
@@ -18,6 +21,7 @@ from ...helper.protocol import (
     encode_json,
 )
 from ..sh.process import Input, Output
+from ..system.clipboard import PASSING, Refused
 from ..world import World
 from .calls import HelperCalls
 from .commands import COMMANDS
@@ -63,7 +67,7 @@ class HelperSession:
             await self._stdout.write(GREETING + encode_failure(0, refused))
             return 1
         try:
-            hello = encode_json(Kind.HELLO, 0, self._hello())
+            hello = encode_json(Kind.HELLO, 0, {**self._hello(), **self._left()})
             await self._send(GREETING + hello)
             self._start(self._read())
             self._start(self._watch())
@@ -96,6 +100,20 @@ class HelperSession:
             "display": display(world),
             **({} if self._claim is None else {"claim": self._claim._asdict()}),
         }
+
+    def _left(self) -> dict[str, Any]:
+        """What former programs left on the phone: the clip is taken away, the rest is the host's
+        to put back."""
+        files, told = self._lock.files, dict[str, Any]()
+        with suppress(Refused):
+            clip = self._world.clipboard.clip
+            if clip is not None and PASSING in clip.extras:
+                self._world.clipboard.clear()
+                told["put_back"] = ["clipboard"]
+        if files.exists(LEFT_FILE):
+            with suppress(OSError):
+                told["left"] = files.read(LEFT_FILE)[:LEFT_LIMIT].decode("latin-1")
+        return told
 
     async def _follow_claim(self) -> None:
         await self._lock.succeeded.wait()

@@ -11,6 +11,8 @@ MOST_KEPT = 100
 SENSITIVE = "android.content.extra.IS_SENSITIVE"
 NO_OVERLAY = "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY"
 """Boolean extras of a clip's description."""
+PASSING = "dev.handheld.passing"
+"""The helper's own: the clip is on its way into a field, and not to stay."""
 SHELL = "com.android.shell"
 
 

@@ -68,7 +68,8 @@ public final class Helper {
         Session session = new Session(device, streams, Commands.all());
         File lock = new File(folder, "handheld.lock");
         File claim = new File(folder, "handheld.claim");
-        return session.run(build, holder(arguments), claim(arguments), lock, claim);
+        File left = new File(folder, "handheld.left");
+        return session.run(build, holder(arguments), claim(arguments), lock, claim, left);
     }
 
     /** Parse the claim: `claim=EPOCH:HOST:NAME`; null when there is none. */

@@ -28,7 +28,7 @@ final class Field {
      */
     private static final String OWN_VIEW = ":-1";
     private static final List<String> UNSEEN =
-            Arrays.asList(Clipboard.SENSITIVE, Clipboard.NO_OVERLAY);
+            Arrays.asList(Clipboard.SENSITIVE, Clipboard.NO_OVERLAY, Clipboard.PASSING);
 
     final String key;
     final boolean password;

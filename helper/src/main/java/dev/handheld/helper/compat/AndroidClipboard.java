@@ -1,6 +1,7 @@
 package dev.handheld.helper.compat;
 
 import android.content.ClipData;
+import android.content.ClipDescription;
 import android.content.ClipboardManager;
 import android.content.Context;
 import android.os.Build;
@@ -97,6 +98,23 @@ final class AndroidClipboard implements Clipboard {
             // A URI that only its own app may grant. The text that replaced it must not stay.
             AndroidPhone.note("The clipboard cannot be put back: " + refused.getMessage());
             empty();
+        }
+    }
+
+    @Override
+    public boolean dropPassing() {
+        try {
+            // The description alone: Android tells the user when a clip is read.
+            ClipDescription about = manager.getPrimaryClipDescription();
+            PersistableBundle extras = about == null ? null : about.getExtras();
+            boolean passing = extras != null && extras.getBoolean(PASSING);
+            if (passing) {
+                empty();
+            }
+            return passing;
+        } catch (RuntimeException refused) {
+            AndroidPhone.note("The clipboard cannot be looked at: " + refused.getMessage());
+            return false;
         }
     }
 

@@ -15,6 +15,9 @@ public interface Clipboard {
      */
     String NO_OVERLAY = "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY";
 
+    /** An extra of a clip, of our own: it is on its way into a field, and not to stay. */
+    String PASSING = "dev.handheld.passing";
+
     /** The first item as text, or null when there is none. */
     String text();
 
@@ -26,4 +29,10 @@ public interface Clipboard {
 
     /** Put back what {@link #keep} gave, with {@link #NO_OVERLAY}; null empties the clipboard. */
     void putBack(Object kept);
+
+    /**
+     * Empty it if it has a clip with {@link #PASSING}, which a program left that was killed; return
+     * whether it had. Where that cannot be seen: false.
+     */
+    boolean dropPassing();
 }

@@ -52,5 +52,8 @@ public final class Limits {
     /** How long a helper that was accepted waits for the end of the former one. */
     public static final double TAKE_OVER_MS = 3000;
 
+    /** Bytes of what hosts left changed. */
+    public static final int LEFT = 2000;
+
     private Limits() {}
 }

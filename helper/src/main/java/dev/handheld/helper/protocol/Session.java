@@ -5,7 +5,10 @@ import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Streams;
 import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -59,9 +62,15 @@ public final class Session {
      * @param claim by which the phone accepts the host; null for a host without one
      * @param lockFile the lock file that keeps a second helper off the phone
      * @param claimFile the claim that the phone has accepted
+     * @param leftFile what hosts changed and have not put back
      */
     public int run(
-            String build, Map<String, Object> holder, Claim claim, File lockFile, File claimFile)
+            String build,
+            Map<String, Object> holder,
+            Claim claim,
+            File lockFile,
+            File claimFile,
+            File leftFile)
             throws IOException {
         lock = new HolderLock(lockFile);
         Failure refused = claim == null ? take(holder) : accept(holder, claim, claimFile);
@@ -78,7 +87,9 @@ public final class Session {
                 };
         device.screen().listen(changed);
         device.notifications().listen(changed);
-        writer.greet(Kind.HELLO, JsonWriter.bytes(hello(build, claim)));
+        Map<String, Object> hello = hello(build, claim);
+        addLeft(hello, leftFile);
+        writer.greet(Kind.HELLO, JsonWriter.bytes(hello));
         device.threads()
                 .start(
                         "reader",
@@ -224,6 +235,26 @@ public final class Session {
             hello.put("claim", claim.values());
         }
         return hello;
+    }
+
+    /**
+     * What former programs left on the phone: the clip is taken away, the rest is the host's to put
+     * back.
+     */
+    private void addLeft(Map<String, Object> hello, File leftFile) {
+        if (device.clipboard().dropPassing()) {
+            hello.put("put_back", Collections.singletonList("clipboard"));
+        }
+        if (!leftFile.exists()) {
+            return;
+        }
+        try (RandomAccessFile file = new RandomAccessFile(leftFile, "r")) {
+            byte[] content = new byte[Limits.LEFT];
+            int size = Math.max(file.read(content), 0);
+            hello.put("left", new String(content, 0, size, StandardCharsets.ISO_8859_1));
+        } catch (IOException unreadable) {
+            System.err.println("What hosts left changed is not known: " + unreadable.getMessage());
+        }
     }
 
     public static Map<String, Object> display(Display display) {

@@ -538,6 +538,11 @@ final class BridgeDevice
         bridge.call("put_back_clipboard", kept);
     }
 
+    @Override
+    public boolean dropPassing() {
+        return (Boolean) bridge.call("drop_passing_clip");
+    }
+
     // Apps
 
     @Override

@@ -1,7 +1,9 @@
 package dev.handheld.helper.compat;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
 
 import android.content.ClipData;
 import android.content.ClipboardManager;
@@ -87,6 +89,19 @@ public final class AndroidClipboardTest {
                                 "android.content.extra.IS_SENSITIVE",
                                 "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY")),
                 extras());
+    }
+
+    @Test
+    public void onlyWhatIsOnItsWayIntoAFieldIsTakenAway() {
+        assertFalse(clipboard.dropPassing());
+        clipboard.set("an owner's", Arrays.asList(Clipboard.SENSITIVE, Clipboard.NO_OVERLAY));
+        assertFalse(clipboard.dropPassing());
+        assertEquals("an owner's", clipboard.text());
+
+        clipboard.set("p", Arrays.asList(Clipboard.SENSITIVE, Clipboard.PASSING));
+
+        assertTrue(clipboard.dropPassing());
+        assertEquals("", String.valueOf(clipboard.text()).replace("null", ""));
     }
 
     @Test
