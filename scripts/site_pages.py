@@ -30,7 +30,7 @@ _NAMED_BY_FILE = re.compile(r"\[[\w/.-]+\.md\]\(([^)#\s]+)")
 _FENCED = re.compile(r"(?ms)(^```.*?^```$)")
 _FOR_DEVELOPERS = ("How it works", "Project")
 """Parts of the site whose pages are found last: they have the words of all others."""
-_LANGUAGES = {".py": "python", ".toml": "toml"}
+_LANGUAGES = {".java": "java", ".kt": "kotlin", ".py": "python", ".toml": "toml", ".xml": "xml"}
 
 
 def slug(heading: str, separator: str = "-") -> str:

@@ -5,6 +5,7 @@ import re
 import runpy
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -144,6 +145,79 @@ def test_the_site_names_links_by_the_titles_of_pages() -> None:
         ("[gone.md](gone.md) [c.md](https://example.com/c.md)", "[gone.md](gone.md) [c.md](http"),
     ):
         assert SITE["name_by_title"](text, "guides/wifi.md", names).startswith(shown)
+
+
+SAMPLES = [
+    file
+    for file in (ROOT / "app-tools" / "samples").rglob("*")
+    if file.suffix in (".java", ".kt", ".xml") and "target" not in file.parts
+]
+SNIPPET = re.compile(r"(?ms)^```(\w+)\n(.*?)^```$")
+LEFT_AWAY = ("// …", "<!-- … -->")
+ABOUT_APPS = (ROOT / "docs" / "app-tools.md", ROOT / "docs" / "guides" / "app-tools.md")
+
+
+def snippets(page: Path) -> Iterator[str]:
+    """The code for Android in a page."""
+    for language, code in SNIPPET.findall(page.read_text(encoding="utf-8")):
+        if language in ("java", "kotlin") or (language == "xml" and page in ABOUT_APPS):
+            yield code
+
+
+def is_in(code: str, file: str) -> bool:
+    """Whether the lines are in the file, in this order, and together where no mark says that some
+    are left away; the indentation of what stands together does not count."""
+    parts: list[list[str]] = [[]]
+    for line in code.splitlines():
+        if line.strip() in LEFT_AWAY:
+            parts.append([])
+        else:
+            parts[-1].append(line)
+    lines, at = file.splitlines(), 0
+    for part in (textwrap.dedent("\n".join(part)).strip("\n") for part in parts):
+        size = part.count("\n") + 1
+        while textwrap.dedent("\n".join(lines[at : at + size])) != part:
+            at += 1
+            if at + size > len(lines):
+                return False
+        at += size
+    return True
+
+
+def test_a_snippet_is_found_only_as_it_is() -> None:
+    file = "class A {\n    int a() {\n        return 1;\n    }\n\n    int b;\n}\n"
+    for code in (
+        "int a() {\n    return 1;\n}\n",
+        "class A {\n    // …\n    int b;\n}\n",
+        "class A {\n    int a() {\n        // …\n    }\n\n    int b;\n",
+    ):
+        assert is_in(code, file), code
+    for code in (
+        "int a() {\n  return 1;\n}\n",
+        "int a() {\n    return 2;\n}\n",
+        "int b;\n// …\nint a() {\n",
+        "int a() {\n}\n",
+        "return 1\n",
+    ):
+        assert not is_in(code, file), code
+
+
+def test_the_code_for_android_is_that_of_the_samples_that_are_built() -> None:
+    texts = [file.read_text(encoding="utf-8") for file in SAMPLES]
+    shown = [(page.name, code) for page in PAGES for code in snippets(page)]
+    assert len(shown) > 10
+    assert [one for one in shown if not any(is_in(one[1], text) for text in texts)] == []
+
+
+def test_every_sample_is_built() -> None:
+    modules = set(
+        re.findall(
+            r"<module>samples/(.+)</module>", (ROOT / "app-tools" / "pom.xml").read_text("utf-8")
+        )
+    )
+    assert modules == {
+        file.relative_to(ROOT / "app-tools" / "samples").parts[0] for file in SAMPLES
+    }
 
 
 def test_workflows_pin_their_actions_to_commits() -> None:

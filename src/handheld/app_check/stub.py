@@ -65,7 +65,7 @@ def _of_capability(capability: Capability) -> Iterator[str]:
     yield "[[tool]]"
     yield f"# {words(capability.description, _WORDS)}"
     for one in capability.input:
-        yield f"# {_describe(one)}, {'required' if one.required else 'optional'}"
+        yield f"# {_describe(one)}"
     yield f"capability = {written(capability.id)}"
     yield f"message = {written(f'What the app says when {capability.id} has succeeded.')}"
     if capability.output:
@@ -76,8 +76,9 @@ def _of_capability(capability: Capability) -> Iterator[str]:
 
 def _describe(parameter: CapabilityParameter) -> str:
     name, type = (words(text, 64) for text in (parameter.name, parameter.type))
+    known = f"{name} ({type}, required)" if parameter.required else f"{name} ({type})"
     description = words(parameter.description, _WORDS)
-    return f"{name} ({type}): {description}" if description else f"{name} ({type})"
+    return f"{known}: {description}" if description else known
 
 
 def _of_provider(provider: DeclaringProvider) -> Iterator[str]:
