@@ -23,6 +23,7 @@ from nats.aio.msg import Msg
 from nats.aio.transport import TcpTransport
 from nats.errors import NoServersError
 
+from .names import RELAYED
 from .nkeys import KeyPair
 
 __all__ = ["SILENT", "CannotDial", "Connection", "Credentials", "Heard", "Msg"]
@@ -230,11 +231,27 @@ class Connection(Client):
         self.drop()
 
     async def _process_msg(
-        self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes
+        self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes | None
     ) -> None:
         if (heard := self._heard.get(sid)) is not None:
-            told = await self._process_headers(headers)
+            told = await self._read_headers(headers)
             heard(self._build_message(sid, subject, reply, data, told))
+
+    async def _read_headers(self, headers: bytes | None) -> dict[str, str] | None:
+        """Headers are told by the server, or by whoever sent the message, who may mean harm."""
+        if not headers:
+            return None
+        plain = headers.decode("ascii", "replace").replace("\ufffd", "?").encode()
+        try:
+            told = await self._process_headers(plain)
+        except Exception:  # of a library that trusts them
+            return {RELAYED: "unreadable"}
+        if told is not None:
+            if not headers.startswith(b"NATS/1.0 "):
+                told.pop("Status", None)  # only the server's own is in the first line
+            if headers.count(b"\nNats-Stream:") > 1:
+                told[RELAYED] = "answer"
+        return told
 
     async def _flush_pending(self, force_flush: bool = False) -> None:
         if self._pending_data_size and self.is_connected:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
-from .kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
+from .kv import Change, Conflict, Entry, Gone, Kv, KvError, Overwritten, UpToDate
 from .names import HOSTS, NAME, PHONES, SLOTS, is_member_id, phone_id, slot_of
 from .wire import Wire, WireError
 
@@ -322,21 +322,21 @@ class Registrar:
             return True
         except Conflict:
             # A store that was restored, or a writing of ours that was not acknowledged.
-            found = await self._reading(key)
-            if found is None:
-                self._written.pop(slot, None)
-            else:
-                self._written[slot] = found.value, found.revision
+            self._written[slot] = await self._reading(key)
         except (WireError, KvError) as problem:
             log.info("A row of phones was not written: %s", problem)
         self._mark(slot)
         return False
 
-    async def _reading(self, key: str) -> Entry | None:
+    async def _reading(self, key: str) -> tuple[bytes, int]:
+        """The value and its revision; 0 where it is not there, or not known."""
         try:
-            return await self._phones.get(key)
+            found = await self._phones.get(key)
+        except Overwritten as problem:
+            return b"", problem.revision
         except (WireError, KvError):
-            return None
+            return b"", 0
+        return (b"", 0) if found is None else (found.value, found.revision)
 
 
 # The gateway's side

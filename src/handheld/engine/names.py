@@ -27,6 +27,10 @@ _PHONE = re.compile(r"p[0-9a-f]{16}")
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 """What people call a member or a tenant."""
 
+RELAYED = "Handheld-Relayed"
+"""Among the headers of a message, as it is read, that is or may be an answer of the store: it sends
+them to whatever subject a question names, also into its own tables."""
+
 MOST_RESPONSES = 100_000
 LONGEST_CALL = 4 * 3600 + 600
 """A host may answer a message this often, for so many seconds: calls last up to 4 hours. NATS's
