@@ -195,7 +195,7 @@ judges: setup $(NATS) ## Let adb, aapt, Node, Chromium, Java, ffmpeg and other s
 	@$(BIN)/python -m pytest -q --numprocesses 2 --dist loadfile --durations=5 tests \
 		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java or needs_ffmpeg or needs_shells'
 
-test-framework: setup ## Test the tools on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
+test-framework: app-tools ## Test the tools and the sample apps on Android's own framework classes, on Android 9, 11, 13, 14 and 15; needs JDK 17 and Maven
 	@mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
 	@$(BIN)/python -m pytest -q --durations=5 -m needs_framework tests/framework
 

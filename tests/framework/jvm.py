@@ -19,9 +19,11 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
 from polling import HANG
 
-BUILT = Path(__file__).parent.parent.parent / "helper" / "robolectric" / "target"
+ROOT = Path(__file__).parent.parent.parent
+BUILT = ROOT / "helper" / "robolectric" / "target"
 MAIN = "dev.handheld.helper.framework.FrameworkMain"
 CLASSPATH = BUILT / "classpath.txt"
+SAMPLES = ROOT / "app-tools" / "samples"
 JARS = {28: "9", 30: "11", 33: "13", 34: "14", 35: "15"}
 """Android's version by its level, as the names of the jars have it."""
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx1g")
@@ -38,7 +40,10 @@ def _classpath(api: int) -> str:
     # One release alone: classes that only a newer one has would be found in its jar.
     [android] = (BUILT / "android").glob(f"android-all-instrumented-{JARS[api]}-robolectric-*.jar")
     own = (BUILT / "test-classes", BUILT / "classes", BUILT / "monitor" / "classes.jar", android)
-    return os.pathsep.join([*map(str, own), CLASSPATH.read_text(encoding="utf-8").strip()])
+    # What goes into the samples' APKs, of which the phone reads the rest.
+    apps = (*SAMPLES.glob("*/target/classes"), *SAMPLES.glob("*/target/libraries/*.jar"))
+    libraries = CLASSPATH.read_text(encoding="utf-8").strip()
+    return os.pathsep.join([*map(str, (*own, *apps)), libraries])
 
 
 class FrameworkPhone:

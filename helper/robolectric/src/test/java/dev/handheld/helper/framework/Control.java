@@ -82,6 +82,13 @@ final class Control extends Thread {
             case "serve":
                 wanted.countDown();
                 return null;
+            case "install":
+                return InstalledApps.install((String) request.get("file"));
+            case "call as":
+                InstalledApps.callAs(((Long) request.get("uid")).intValue());
+                return null;
+            case "running services":
+                return InstalledApps.running();
             case "elapse":
                 elapse((Long) request.get("ms"));
                 return null;

@@ -1,6 +1,14 @@
 package dev.handheld.helper.framework;
 
+import android.app.ActivityManager;
+import android.app.IActivityManager;
+import android.app.PendingIntent;
+import android.app.Service;
 import android.app.UiAutomation;
+import android.content.ContentProvider;
+import android.content.Intent;
+import android.content.pm.ResolveInfo;
+import android.os.Binder;
 import android.view.ViewConfiguration;
 import android.view.accessibility.AccessibilityManager;
 import android.view.accessibility.AccessibilityNodeInfo;
@@ -22,6 +30,7 @@ import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
@@ -29,7 +38,11 @@ import org.robolectric.annotation.Config;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.LooperMode;
+import org.robolectric.shadows.ShadowActivityManager;
 import org.robolectric.shadows.ShadowAdapterView;
+import org.robolectric.shadows.ShadowApplicationPackageManager;
+import org.robolectric.shadows.ShadowBinder;
+import org.robolectric.shadows.ShadowContextWrapper;
 import org.robolectric.shadows.ShadowLinearLayout;
 import org.robolectric.shadows.ShadowViewGroup;
 import org.robolectric.shadows.ShadowViewRootImpl;
@@ -54,6 +67,12 @@ import org.robolectric.shadows.ShadowWindowManagerGlobal;
             FrameworkPhone.OwnTab.class,
             FrameworkPhone.OwnNumber.class,
             FrameworkPhone.OwnToast.class,
+            FrameworkPhone.OwnService.class,
+            FrameworkPhone.OwnProvider.class,
+            FrameworkPhone.OwnIntent.class,
+            FrameworkPhone.Activities.class,
+            FrameworkPhone.Packages.class,
+            FrameworkPhone.Transactions.class,
             FrameworkPhone.Root.class,
             InputRoute.Manager.class,
             InputRoute.Global.class
@@ -98,6 +117,42 @@ public final class FrameworkPhone {
 
     @Implements(Toast.class)
     public static final class OwnToast {}
+
+    @Implements(Service.class)
+    public static final class OwnService extends ShadowContextWrapper {}
+
+    @Implements(ContentProvider.class)
+    public static final class OwnProvider {}
+
+    @Implements(PendingIntent.class)
+    public static final class OwnIntent {}
+
+    @Implements(ActivityManager.class)
+    public static final class Activities extends ShadowActivityManager {
+        @Implementation
+        protected static IActivityManager getService() {
+            return InstalledApps.MANAGER;
+        }
+    }
+
+    /** Robolectric answers this one for the current user alone. */
+    @Implements(className = "android.app.ApplicationPackageManager", isInAndroidSdk = false)
+    public static final class Packages extends ShadowApplicationPackageManager {
+        @Implementation
+        protected List<ResolveInfo> queryIntentContentProvidersAsUser(
+                Intent intent, int flags, int user) {
+            return queryIntentContentProviders(intent, flags);
+        }
+    }
+
+    /** Since 31 Android looks whether a caller is read while Binder handles its call. */
+    @Implements(Binder.class)
+    public static final class Transactions extends ShadowBinder {
+        @Implementation(minSdk = 31)
+        protected static boolean isDirectlyHandlingTransaction() {
+            return InstalledApps.isHandling();
+        }
+    }
 
     /** What the window manager answers, which Robolectric does not have since 34. */
     @Implements(className = "android.view.ViewRootImpl", isInAndroidSdk = false)
