@@ -1,5 +1,6 @@
 """Kept steps are asked for where the tool that tells of them is denied or switched off."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.cli import main
 from handheld.errors import InvalidParams, PermissionDenied, UnknownTool
 from handheld.kept import KeptError, StepsFile
-from handheld.kept.model import KeptStep, Way
+from handheld.kept.model import KeptStep, KeptSteps, Way
 from handheld.settings import load
 from handheld.settings.rules import Rules
 from handheld.surface.agent_names import AgentNames
 from handheld.surface.agent_tools import make_agent_surface
+from handheld.surface.kept_tools import KeptTools
 from handheld.surface.options import SurfaceOptions
 from one_phone import OnePhone
 from tools.conftest import PhoneClock
@@ -122,3 +124,19 @@ def test_many_tokens_leave_room_for_the_owner(tmp_path: Path) -> None:
     kept = [keep_until_refused(file, by, steps_of(5000), by) for by in ("a", "b", "c", "d")]
     assert kept == [20, 20, 20, 0]
     assert file.keep("mine", "", steps_of(5000), "owner", "")
+
+
+@pytest.mark.parametrize("target", ["helper"], indirect=True)
+async def test_runs_of_one_token_that_stop_push_out_none_of_another(
+    target: Target, tmp_path: Path
+) -> None:
+    """Who goes on with steps that are forgotten would keep the rest of them as the whole."""
+    tools: Any = surface(target, tmp_path)._surface
+    kept: KeptTools = tools._kept
+    mine = KeptSteps("mine", Way((KeptStep("open", {"what": "Clock"}),)))
+    kept.note_stopped(mine, "", AGENT, 1, {})
+    for number in range(200):
+        theirs = replace(mine, name=f"s{number}")
+        kept.note_stopped(theirs, "", AGENT._replace(token="reader"), 1, {})
+    assert kept.stopped("mine", "", AGENT) is not None
+    assert len(kept._stopped) < 100

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -155,8 +156,10 @@ class KeptTools:
         values = {each.name: values[each.name] for each in kept.way.parameters}
         self._stopped.pop(key, None)
         self._stopped[key] = Stopped(kept, count, values, self._clock.now())
-        while len(self._stopped) > _MOST_STOPPED:
-            del self._stopped[next(iter(self._stopped))]
+        if len(self._stopped) > _MOST_STOPPED:
+            # Of whoever has most: none ends what another can go on with.
+            most = Counter(token for *_, token in self._stopped).most_common(1)[0][0]
+            del self._stopped[next(each for each in self._stopped if each[-1] == most)]
 
     def stopped(self, name: str, label: str, caller: Caller) -> Stopped | None:
         """The run of that name that the next steps go on with."""
