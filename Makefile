@@ -123,7 +123,7 @@ search-leases: setup ## Search every course of events of small fleets for one th
 	@PYTHONPATH=tests $(BIN)/python -m fleet.search $(SIZES)
 
 bench-fleet: setup $(NATS) ## Measure a fleet: the directory of 10,000 phones, calls, faults, and up to PHONES=1000 virtual phones for FOR=30 seconds
-	@$(BIN)/python -m bench.fleet $(or $(ROWS),10000) $(or $(FOR),30) $(or $(PHONES),1000)
+	@PYTHONPATH=tests:. $(BIN)/python -m bench.fleet $(or $(ROWS),10000) $(or $(FOR),30) $(or $(PHONES),1000)
 
 fleet-plot: setup ## Draw docs/fleet-growth.svg from what make bench-fleet measured
 	@test -f build/bench-fleet.json || { echo "Nothing was measured yet: make bench-fleet"; exit 1; }
@@ -215,7 +215,7 @@ pace-table: setup ## Write the table that make peers measured into docs/virtual-
 	@PYTHONPATH=tests:. $(BIN)/python tests/peers/pace.py --write
 
 bench: setup ## Measure speed and size; print a table and write build/bench.json; ONLY="typing adb" for parts
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m bench $(ONLY)
+	@PYTHONDONTWRITEBYTECODE= PYTHONPATH=tests:. $(BIN)/python -m bench $(ONLY)
 
 bench-first: setup $(UV) ## Measure the first minutes of a new user: from git clone, pip install and uvx to the first tool call; needs a network
 	@$(BIN)/python -m bench.first
@@ -224,7 +224,7 @@ chaos: setup ## Let clients call while links, helpers, phones and disks fail and
 	@PYTHONPATH=tests:. $(BIN)/python -m chaos --minutes $(or $(MINUTES),10) --calls $(or $(CALLS),1000000) --seed $(or $(SEED),1)
 
 fleet-chaos: setup $(NATS) ## The same of a fleet: hosts, gateways, engine nodes and links fail, and every touch is checked: MINUTES=10 SEED=1 CLIENTS=8 PHONES=4 of a host, QUIET=200 calls between faults; TOTAL=1000000 for run after run
-	@$(BIN)/python -m chaos.fleet --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1) --clients $(or $(CLIENTS),8) --phones $(or $(PHONES),4) --quiet $(or $(QUIET),200) --total $(or $(TOTAL),0)
+	@PYTHONPATH=tests:. $(BIN)/python -m chaos.fleet --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1) --clients $(or $(CLIENTS),8) --phones $(or $(PHONES),4) --quiet $(or $(QUIET),200) --total $(or $(TOTAL),0)
 
 tokens: setup node-tools ## Count again the tokens of the texts that models read, for the bench and the tests; needs npm
 	@$(BIN)/python -m bench.recount
