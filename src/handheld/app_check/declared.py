@@ -117,7 +117,7 @@ def _check_missed(findings: Findings, component: Component) -> None:
     elif component.kind is not Kind.SERVICE and ACTION in actions:
         findings.fail(
             subject,
-            f"It has the action {ACTION} and is a {component.kind.value}; only a service is found.",
+            f"It has the action {ACTION} and is no service, which alone is found.",
         )
     elif component.kind is Kind.PROVIDER and (typed or PROVIDER_ACTION in actions):
         if not component.authorities:
