@@ -16,9 +16,10 @@ from handheld.app_check.on_phone import check_package
 from handheld.driver.app_tools import AppFailed, AppProblem
 from handheld.mobile_mcp import CapabilityRequest
 from handheld.tool_provider import execute_extras
+from polling import HANG
 
 from .conftest import Tools
-from .jvm import REPLY_SECONDS, ROOT
+from .jvm import ROOT
 
 pytestmark = pytest.mark.needs_framework
 
@@ -27,7 +28,7 @@ SERVICE = f"{SHOP}.TeaService"
 SHELF, FORECAST = f"{SHOP}.tools", f"{WEATHER}.mcptool"
 APKS = ROOT / "build" / "app-tools"
 ID = "6fdd1f2e-0f2b-4a1c-9b3f-000000000050"
-WITHIN_MS = REPLY_SECONDS * 1000
+WITHIN_MS = HANG * 1000
 REQUEST, RESPONSE = "mobile-mcp-request", "mobile-mcp-response"
 
 
