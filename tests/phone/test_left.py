@@ -12,6 +12,7 @@ from handheld.helper.protocol import LEFT_FILE, LEFT_LIMIT
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
+from polling import HANG
 
 OTHER = "0123abcd"
 
@@ -37,7 +38,7 @@ class Used:
         await self.phone.driver.read_screen()
         task = self.phone._putting_back  # pyright: ignore[reportPrivateUsage]
         assert task is not None
-        await asyncio.wait_for(task, 120)
+        await asyncio.wait_for(task, HANG)
 
 
 @pytest.fixture(params=["helper", "shell"])

@@ -79,7 +79,7 @@ def all_commands() -> Mapping[str, Command]:
             add_install_arguments,
         ),
         "phones": Command(
-            "List phones, release one, or put back its changed settings.",
+            "List phones; release one, check it, or put back its settings.",
             "handheld phones release R58M123ABC",
             _add_phones,
         ),
@@ -241,7 +241,7 @@ def _add_phones(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "action",
         nargs="?",
-        choices=("list", "release", "restore"),
+        choices=("list", "release", "restore", "check"),
         default="list",
         help="what to do",
     )
@@ -250,7 +250,14 @@ def _add_phones(command: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="SERIAL",
         help="with release: the phone on which other programs may use UiAutomation; with restore:"
-        " the phone whose settings are put back as they were before agents changed them",
+        " the phone whose settings are put back as they were before agents changed them; with"
+        " check: the phone that is tried, by ten checks of a minute each",
+    )
+    command.add_argument(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="with check: the report's file; phone-check.md by default",
     )
     add_fleet_arguments(command, "the phones of all hosts of an engine")
     command.add_argument(

@@ -19,7 +19,8 @@ from .through import find_owner
 async def phones(given: argparse.Namespace, settings: Settings) -> int:
     error = fleet_error(given, ("json",))
     if given.action != "list" and given.fleet:
-        error = f"A phone is {given.action}d where it is connected: leave out --fleet."
+        done = {"check": "checked"}.get(given.action, f"{given.action}d")
+        error = f"A phone is {done} where it is connected: leave out --fleet."
     if error:
         print_error(error)
         return USAGE_ERROR
@@ -29,6 +30,10 @@ async def phones(given: argparse.Namespace, settings: Settings) -> int:
         from .restoring import restore
 
         return await restore(settings, given.serial or _only(settings.phones))
+    if given.action == "check":
+        from .phone_check import check
+
+        return await check(settings, given.serial or _only(settings.phones), given.output)
     if given.fleet:
         from .fleet_phones import fleet_phones
 

@@ -92,6 +92,11 @@ class FallbackDriver(AdbVerbs):
         """Why the helper is not used, as a sentence; "" while it is."""
         return self._state.trouble
 
+    @property
+    def by_shell(self) -> ShellDriver:
+        """What does the work where the helper does not run, to be tried by itself."""
+        return self._shell
+
     def _get_trouble(self) -> str:
         return self._state.trouble
 
