@@ -240,6 +240,7 @@ def test_the_scan_finds_a_test_that_patches_the_time(line: str) -> None:
         "self._loop.call_later(0.1, done)",
         "SYSTEM_CLOCK.now()",
         "from handheld.clock import SYSTEM_CLOCK as clock; clock.now()",
+        "SystemClock().now()",
         "await SYSTEM_CLOCK.sleep(1)",
         "await asyncio.sleep(0.1)",
         "await asyncio.sleep(pause)",
