@@ -124,6 +124,7 @@ class FleetChaos:
             await self._known(places, ports)
             hostile = self._hostile = HostileHost(
                 engine.member("host"),
+                [host.id for host in hosts],
                 list(ports),
                 [f"client{number}" for number in range(self._clients)],
                 self._seed,

@@ -34,11 +34,17 @@ class Got(NamedTuple):
 
 class HostileHost:
     def __init__(
-        self, membership: Membership, phones: Sequence[str], tokens: Sequence[str], seed: int
+        self,
+        membership: Membership,
+        neighbours: Sequence[str],
+        phones: Sequence[str],
+        tokens: Sequence[str],
+        seed: int,
     ) -> None:
-        """`phones` are those of others, by slug; `tokens` the names of those that call."""
+        """`neighbours` are the ids of the other hosts, `phones` their phones, by slug; `tokens` the
+        names of those that call."""
         self.wire = Wire(membership)
-        self._phones, self._tokens = phones, tokens
+        self._neighbours, self._phones, self._tokens = neighbours, phones, tokens
         self._chance = random.Random(seed)
         self._beat = 0
         self.counts = Counter[str]()
@@ -54,6 +60,7 @@ class HostileHost:
             self._fill,
             self._ask,
             self._speak_through_the_store,
+            self._answer_into_rows_of_others,
         )
         async with self.wire:
             while True:
@@ -115,6 +122,19 @@ class HostileHost:
             b"",
             reply=to_host("call", "h000000000000", "g000000000000"),
         )
+
+    async def _answer_into_rows_of_others(self) -> None:
+        """What it has written itself, and acknowledgements."""
+        key = f"$KV.phones.{self.wire.id}.{SLOTS[0]}"
+        host = self._chance.choice(self._neighbours)
+        row = self._chance.choice(("hosts", "claims", "phones"))
+        to = f"$KV.{row}.{host}" + f".{self._chance.choice(SLOTS)}" * (row == "phones")
+        data = b"0" * 16 + self._chance.choice((b" []", b' {"name": "far", "version": "1"}'))
+        if self._chance.random() < 0.5:
+            await self.wire.publish(key, data, reply=to)
+        else:
+            await self.wire.request(key, data, 2)
+            await self.wire.publish(f"$JS.API.DIRECT.GET.KV_phones.{key}", b"", reply=to)
 
     async def _answer(self, gateway: str, frame: Frame, answer: Answer) -> None:
         name = str(frame.head.get("name", ""))

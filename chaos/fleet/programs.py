@@ -124,6 +124,8 @@ class Member:
     ) -> None:
         """`port`: where clients reach it; 0 if they do not."""
         self.name = name
+        self.id = ""
+        """Which the engine knows it by."""
         self._port = port
         self.links: list[Relay] = []
         """One for each node, unless it runs in a namespace."""
@@ -193,6 +195,7 @@ async def member(
     own = {**os.environ, "HANDHELD_HOME": str(home), **environment}
     made = Member(name, home, command, own, port, namespace)
     membership = engine.member(role)
+    made.id = membership.id
     try:
         if namespace is not None:
             made.far_links = [namespace.link_to(each.place) for each in engine.namespaces]

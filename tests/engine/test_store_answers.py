@@ -11,8 +11,19 @@ import pytest
 
 from handheld.access.tokens import AccessToken, StoredToken
 from handheld.engine.audit_stream import AuditStream
+from handheld.engine.directory import HostRow, PhoneRow, Registrar
 from handheld.engine.kv import Entry, Kv, Overwritten, UpToDate
-from handheld.engine.names import CLAIMS, HOSTS, PHONES, TOKENS, Bucket, audit_subject
+from handheld.engine.names import (
+    CLAIMS,
+    HOSTS,
+    PHONES,
+    RULES,
+    TOKENS,
+    Bucket,
+    audit_subject,
+    phone_id,
+    slot_of,
+)
 from handheld.engine.wire import Wire
 from handheld.fleet.tokens import FleetTokens, add_token, list_tokens
 from polling import until, until_true
@@ -152,6 +163,34 @@ async def test_it_says_nothing_in_the_rows_of_its_neighbour(
         await until(lambda: known[key] == b'["again"]')
     finally:
         following.cancel()
+
+
+async def test_its_neighbour_writes_again_what_was_lost(
+    members: tuple[Wire, Wire, Wire, Wire],
+) -> None:
+    evil, right, gateway, admin = members
+    registrar = Registrar(right, HostRow("right", "1", rules=RULES))
+    row = PhoneRow("V-right", slug="mine")
+    registrar.set(row)
+    running = asyncio.create_task(registrar.run())
+    try:
+        key = f"{right.id}.{slot_of(phone_id(row.serial))}"
+
+        async def is_known() -> bool:
+            return key in await Kv(gateway, PHONES).read_all()
+
+        await until_true(is_known)
+        before = await Kv(admin, PHONES).get(key)
+        await speak(evil, f"$KV.phones.{key}", b"0" * 16 + b" []", admin)
+        assert not await is_known()
+        await registrar.compare_rows()
+        await until_true(is_known)
+        again = await Kv(admin, PHONES).get(key)
+        assert before is not None
+        assert again is not None
+        assert again.value == before.value
+    finally:
+        running.cancel()
 
 
 Send = Callable[[Wire, str], Coroutine[Any, Any, None]]

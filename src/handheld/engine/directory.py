@@ -23,6 +23,7 @@ BEAT = 5.0
 STALE = 15.0
 """A host that was not heard of for so long, by the reader's own clock, may be gone."""
 _CLOCK_EVERY = 12
+_ROWS_EVERY = 6
 """Signs of life after which a host compares its clock with the engine's."""
 UNPLUGGED = "unplugged"
 """The state of a phone that is expected back: somebody has leased it."""
@@ -274,8 +275,10 @@ class Registrar:
         while True:
             try:
                 await self.beat()
-            except (WireError, KvError) as problem:
-                log.info("The sign of life was not written: %s", problem)
+                if self._beat % _ROWS_EVERY == 0:
+                    await self.compare_rows()
+            except (WireError, KvError, TimeoutError) as problem:
+                log.info("The sign of life was not written, or rows were not read: %s", problem)
             await self._clock.sleep(BEAT)
 
     async def beat(self) -> None:
@@ -286,6 +289,16 @@ class Registrar:
         await self._hosts.put(self._wire.id, encode_row(row))
         if self._beat % _CLOCK_EVERY == 1:
             await self._compare_clocks(before, self._clock.time())
+
+    async def compare_rows(self) -> None:
+        """Write again what is not as it was written: another member can have the store answer into
+        it. Raises WireError and KvError."""
+        found = await self._phones.read_all(f"{self._wire.id}.")
+        for slot, (_, revision) in list(self._written.items()):
+            key = f"{self._wire.id}.{slot}"
+            if key not in found or found[key].revision != revision:
+                self._written[slot] = await self._reading(key)
+                self._mark(slot)
 
     async def _compare_clocks(self, before: float, after: float) -> None:
         """With when our row was stored, which was between the two."""
