@@ -192,7 +192,7 @@ def test_without_a_terminal_it_is_refused(home: Home) -> None:
 
 def test_what_a_failure_quotes_and_names_is_hidden() -> None:
     assert hide("Failed to open application 'com.bank.app': it is not installed.") == (
-        "Failed to open application <…>: it is not installed."
+        "Failed to open application <…>"
     )
     assert hide("org.x.y was started. com.bank/.Main is there.") == (
         "<app> was started. <app> is there."
