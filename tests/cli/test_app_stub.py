@@ -49,7 +49,7 @@ def test_a_file_of_examples_is_written_once(
         (["a.apk", "--on", "x"], 2, "handheld apps stub takes no --on: it reads a file"),
         (["a.apk", "--call"], 2, "handheld apps stub takes neither --call nor --json."),
         (["text.apk"], 1, "text.apk: "),
-        (["plain.apk"], 1, "plain.apk declares neither a service of Mobile MCP that can be read"),
+        (["plain.apk"], 1, "plain.apk declares no tools that can be read; handheld apps check"),
     ],
 )
 def test_what_has_no_tools_is_refused(

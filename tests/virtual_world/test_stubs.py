@@ -1,11 +1,16 @@
 """Files of examples for the tools of installed apps."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from apk.tool_packages import service, tool_apk
+from apk.writer import Node
+from handheld.apk.binary import BadApk
 from handheld.app_check.stub import write_stub
+from handheld.app_functions import Document, FunctionFailed, read_functions
+from handheld.app_functions.file import read_file
 from handheld.mobile_mcp import CapabilityRequest, read_descriptor, read_response
 from handheld.tool_provider import execute_extras, read_tools
 from handheld.virtual.packages.stub import (
@@ -17,6 +22,7 @@ from handheld.virtual.packages.stub import (
     install_stub,
     load_stub,
 )
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 COUNT = '[[tool]]\ncapability = "count"\n'
@@ -36,7 +42,7 @@ def write(file: Path, tools: str) -> Path:
 
 def test_what_is_made_of_an_apk_is_read_and_fits_it(file: Path, world: World) -> None:
     made = write_stub(file.with_name("counter.apk"), "counter.apk", file.name)
-    assert (made.capabilities, made.providers) == (1, 1)
+    assert (made.examples, made.providers) == (1, 1)
     assert '\n[tool.output]\n"total" = 1  # total (int): In all\n' in made.text
     file.write_text(made.text, encoding="utf-8")
     install_stub(world, load_stub(file))
@@ -96,7 +102,10 @@ def test_json_for_programs_stays_as_it_is(file: Path, world: World) -> None:
     [
         ("tool = 1", "tool is not a list"),
         ("apps = 1", "'apps' is none of: apk, tool"),
-        ("[[tool]]\n", "tool 1: it has no capability, and for a provider no description"),
+        (
+            "[[tool]]\n",
+            "tool 1: it has no capability or function, and for a provider no description",
+        ),
         (f"{COUNT}result = 'x'", "tool 1: 'result' is none of: capability, message, output,"),
         (f"{COUNT}message = 1", "tool 1: message is not a text"),
         (f"{COUNT}output = 1", "tool 1: output is not a table"),
@@ -162,3 +171,124 @@ def test_an_apk_that_cannot_be_installed_is_reported(file: Path, world: World) -
     file.unlink()
     with pytest.raises(BadStub, match="cannot be read: No such file or directory"):
         load_stub(file)
+
+
+LEVEL = "org.example.tank.TankFunctions#tell_level"
+FUNCTIONS = f"""<appfunctions><appfunction>
+<id>{LEVEL}</id><enabledByDefault>true</enabledByDefault><description>Tells the level.</description>
+<parameters><dataTypeMetadata><id>unused</id><isNullable>false</isNullable><type>8</type>
+</dataTypeMetadata><id>unused</id><isRequired>true</isRequired><name>tank</name>
+<description>Which one</description></parameters>
+<response><id>unused</id><valueType><id>unused</id><isNullable>false</isNullable>
+<objectQualifiedName>org.example.tank.Level</objectQualifiedName>
+<properties><dataTypeMetadata><isNullable>false</isNullable><type>8</type></dataTypeMetadata>
+<name>message</name></properties>
+<properties><dataTypeMetadata><isNullable>false</isNullable><type>4</type></dataTypeMetadata>
+<name>percent</name></properties>
+<required>message</required><type>3</type></valueType></response>
+<functionId>{LEVEL}</functionId></appfunction></appfunctions>"""
+
+
+def tank(folder: Path, functions: str = FUNCTIONS) -> Path:
+    """An APK with app functions alone, and the file of examples that is made of it."""
+    held = Node(
+        "property",
+        {
+            "android:name": "android.app.appfunctions.v2",
+            "android:value": "app_functions_v2.xml",
+        },
+    )
+    action = Node("action", {"android:name": "android.app.appfunctions.AppFunctionService"})
+    offered = Node(
+        "service",
+        {"android:name": ".TankFunctions", "android:exported": True},
+        (Node("intent-filter", {}, (action,)), held),
+    )
+    files = {"assets/app_functions_v2.xml": functions.encode()}
+    (folder / "tank.apk").write_bytes(tool_apk("org.example.tank", offered, more=files))
+    file = folder / "tank.stub.toml"
+    text = write_stub(folder / "tank.apk", "tank.apk", file.name).text
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_app_functions_are_listed_and_answered(tmp_path: Path) -> None:
+    world = World(clock=ManualClock(), api=36)
+    file = tank(tmp_path)
+    assert "# tank (string, required): Which one" in file.read_text(encoding="utf-8")
+    assert world.app_functions.listed("org.example.tank") == {}
+    install_stub(world, load_stub(file))
+    read = read_functions(json.dumps(world.app_functions.listed("org.example.tank")))
+    [function] = read["org.example.tank"].functions
+    assert (function.id, function.description) == (LEVEL, "Tells the level.")
+    assert [(one.name, one.required) for one in function.parameters] == [("tank", True)]
+    given = Document({"tank": ["rain"]})
+    answer = world.app_functions.execute("org.example.tank", LEVEL, given)
+    assert answer == Document(
+        {
+            "androidAppfunctionsReturnValue": [
+                Document(
+                    {"message": [f"{MARK} an example"], "percent": [1.5]},
+                    "org.example.tank.Level",
+                )
+            ]
+        }
+    )
+    with pytest.raises(FunctionFailed, match="Parameter tank is required but missing"):
+        world.app_functions.execute("org.example.tank", LEVEL, Document())
+
+
+@pytest.mark.parametrize(
+    ("result", "sentence"),
+    [
+        ("1", "the result is not of the type object"),
+        ('{ message = "a", percent = "b" }', "percent is not of the type double"),
+        ("{ percent = 1 }", "the result has no message"),
+        ('{ message = "a", litres = 1 }', "the result has litres, which is not declared"),
+    ],
+)
+def test_a_result_that_does_not_fit_its_function_is_refused(
+    tmp_path: Path, result: str, sentence: str
+) -> None:
+    file = tank(tmp_path)
+    tool = f'[[tool]]\nfunction = "{LEVEL}"\nresult = {result}\n'
+    file.write_text(f'apk = "tank.apk"\n{tool}', encoding="utf-8")
+    with pytest.raises(BadStub) as caught:
+        install_stub(World(clock=ManualClock(), api=36), load_stub(file))
+    assert str(caught.value) == f"tank.stub.toml: {LEVEL}: {sentence}"
+
+
+def test_a_function_can_refuse_and_one_without_an_example_says_so(tmp_path: Path) -> None:
+    for tools, message in (
+        (f'[[tool]]\nfunction = "{LEVEL}"\nfailure = "It leaks."\n', "It leaks."),
+        ("", f"tank.stub.toml has none for {LEVEL}."),
+    ):
+        file = tank(tmp_path)
+        file.write_text(f'apk = "tank.apk"\n{tools}', encoding="utf-8")
+        world = World(clock=ManualClock(), api=36)
+        install_stub(world, load_stub(file))
+        given = Document({"tank": ["rain"]})
+        with pytest.raises(FunctionFailed) as caught:
+            world.app_functions.execute("org.example.tank", LEVEL, given)
+        assert str(caught.value) == f"{MARK} {message}"
+
+
+@pytest.mark.parametrize(
+    ("functions", "sentence"),
+    [
+        ("<a", "it is not XML"),
+        ("<!DOCTYPE a><a/>", "it has a document type"),
+        (FUNCTIONS.replace("<type>8</type>", "<type>x</type>"), "invalid literal"),
+        (FUNCTIONS.replace("<name>tank</name>", ""), "it does not say all of"),
+        (f"<a><appfunction>{'<b>' * 70}c{'</b>' * 70}</appfunction></a>", "over 64 deep"),
+    ],
+)
+def test_a_file_of_functions_that_cannot_be_read_is_reported(
+    tmp_path: Path, functions: str, sentence: str
+) -> None:
+    with pytest.raises(BadApk, match=sentence):
+        tank(tmp_path, functions)
+
+
+def test_a_function_whose_types_are_elsewhere_is_left_out() -> None:
+    assert read_file(FUNCTIONS.replace("<type>8</type>", "<type>11</type>", 1).encode()) == []

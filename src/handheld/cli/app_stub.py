@@ -22,10 +22,10 @@ def stub(given: str) -> int:
     except BadApk as problem:
         print_error(f"{plain(given)}: {problem}.")
         return 1
-    if not made.capabilities and not made.providers:
+    if not made.examples and not made.providers:
         print_error(
-            f"{plain(given)} declares neither a service of Mobile MCP that can be read nor a tool"
-            f" provider; handheld apps check {plain(given)} says more."
+            f"{plain(given)} declares no tools that can be read; handheld apps check"
+            f" {plain(given)} says more."
         )
         return 1
     try:
@@ -37,8 +37,8 @@ def stub(given: str) -> int:
     except OSError as problem:
         print_error(f"{plain(target.name)} cannot be written: {problem.strerror}.")
         return 1
-    several = "s" if made.capabilities != 1 else ""
-    print_line(f"{plain(target.name)} has {made.capabilities} example{several}. Edit it, then:")
+    several = "s" if made.examples != 1 else ""
+    print_line(f"{plain(target.name)} has {made.examples} example{several}. Edit it, then:")
     print_line(f"handheld virtual --stub {plain(target.name)}")
     if made.providers:
         print_note("The APK does not say what tools its provider has: write them into the file.")

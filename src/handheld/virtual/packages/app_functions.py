@@ -34,8 +34,8 @@ class AppFunctionManager:
         """The documents of each app, as the search finds them: with each function its state."""
         found: dict[str, list[dict[str, Any]]] = {}
         for app in enabled_apps(self._world):
-            for service in _services(app):
-                for kind, document in service.functions.documents(app.package):
+            for functions in _offered(app):
+                for kind, document in functions.documents(app.package):
                     if only in (None, app.package):
                         joined = self._joined(app.package, kind, document)
                         found.setdefault(app.package, []).append(joined)
@@ -87,13 +87,15 @@ class AppFunctionManager:
 
     def _find(self, package: str, id: str) -> "tuple[App, AppFunctions]":
         for app in enabled_apps(self._world):
-            for service in _services(app):
-                if app.package == package and id in service.functions.ids:
-                    return app, service.functions
+            for functions in _offered(app):
+                if app.package == package and id in functions.ids:
+                    return app, functions
         raise FunctionFailed(
             f"Document with document id {package}/{id} not found", FunctionError.NOT_FOUND
         )
 
 
-def _services(app: "App") -> list[FunctionService]:
-    return [one for one in app.started_services if isinstance(one, FunctionService)]
+def _offered(app: "App") -> list[AppFunctions]:
+    if stub := app.world.stubs.get(app.package):
+        return list(stub.functions)
+    return [one.functions for one in app.started_services if isinstance(one, FunctionService)]

@@ -2,13 +2,18 @@
 code it does not run: a TOML file that `handheld apps stub` makes and a person edits."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from ...apk.archive import Archive
 from ...apk.binary import BadApk
 from ...apk.manifest import Component, Kind
+from ...app_functions import AppFunctions
+from ...app_functions.file import LONGEST as LONGEST_FUNCTIONS
+from ...app_functions.file import FiledFunction, read_file
+from ...app_functions.words import FILES
 from ...mobile_mcp import (
     CAPABILITIES_KEY,
     BadDescriptor,
@@ -21,10 +26,12 @@ from ...mobile_mcp import (
 from ...mobile_mcp.service import refusal
 from ...toml_parsing import parse_toml
 from ...tool_provider import BadTool, ToolFailed, ToolProvider, read_tools
+from ..files.entry import ROOT
 from .install_checks import InstallFailure, InstallOptions
 from .installed import InstalledApp
 from .provider import Bundle, Provider
 from .service import Service, Start
+from .stub_functions import MARK, offer
 
 if TYPE_CHECKING:
     from ..world import World
@@ -34,9 +41,9 @@ LONGEST_FILE = 1024 * 1024
 LONGEST_EXAMPLE = 100_000
 """Characters of its JSON."""
 MOST_TOOLS = 200
-MARK = "(An example: the app's code does not run on a virtual phone.)"
 _TOP = {"apk": str, "tool": list}
 _CAPABILITY = {"capability": str, "message": str, "output": dict, "failure": str}
+_FUNCTION = {"function": str, "result": object, "failure": str}
 _TOOL = {
     "provider": str,
     "name": str,
@@ -61,6 +68,10 @@ class Stub:
     """The example of each, by its id."""
     providers: Mapping[str, ToolProvider]
     """By their authorities."""
+    results: Mapping[str, Mapping[str, Any]]
+    """The example of each app function, by its id."""
+    functions: Sequence[AppFunctions] = ()
+    """Those of the installed app."""
 
     def service(self, descriptor: Descriptor) -> CapabilityService:
         service = CapabilityService(descriptor)
@@ -130,6 +141,7 @@ def _read(path: Path, read: dict[str, Any]) -> Stub:
         raise ValueError(f"it has over {MOST_TOOLS} tools")
     capabilities: dict[str, Mapping[str, Any]] = {}
     providers: dict[str, ToolProvider] = {}
+    results: dict[str, Mapping[str, Any]] = {}
     for number, tool in enumerate(tools, 1):
         where = f"tool {number}: "
         if not isinstance(tool, dict):
@@ -138,22 +150,33 @@ def _read(path: Path, read: dict[str, Any]) -> Stub:
         _check_size(where, example)
         if "capability" in example:
             _check_keys(where, example, _CAPABILITY)
-            if example["capability"] in capabilities:
-                raise ValueError(f"{where}{example['capability']} has an example already")
             if "failure" in example and example.keys() & {"message", "output"}:
                 raise ValueError(f"{where}it has a failure, so it can have no message or output")
-            capabilities[example["capability"]] = example
+            _keep(where, capabilities, example["capability"], example)
+        elif "function" in example:
+            _check_keys(where, example, _FUNCTION)
+            if example.keys() >= {"failure", "result"}:
+                raise ValueError(f"{where}it has a failure, so it can have no result")
+            _keep(where, results, example["function"], example)
         else:
             _check_keys(where, example, _TOOL)
             if missing := {"provider", "name", "description"} - example.keys():
                 raise ValueError(
-                    f"{where}it has no capability, and for a provider no {min(missing)}"
+                    f"{where}it has no capability or function, and for a provider no {min(missing)}"
                 )
             if ("result" in example) == ("failure" in example):
                 raise ValueError(f"{where}it needs a result or a failure, one of them")
             provider = providers.setdefault(example["provider"], ToolProvider())
             _declare(provider, example, where)
-    return Stub(path.name, path.parent / read["apk"], capabilities, providers)
+    return Stub(path.name, path.parent / read["apk"], capabilities, providers, results)
+
+
+def _keep(
+    where: str, kept: dict[str, Mapping[str, Any]], id: str, example: Mapping[str, Any]
+) -> None:
+    if id in kept:
+        raise ValueError(f"{where}{id} has an example already")
+    kept[id] = example
 
 
 def _check_keys(where: str, table: Mapping[str, Any], known: Mapping[str, type]) -> None:
@@ -221,7 +244,24 @@ def install_stub(world: "World", stub: Stub) -> None:
     except InstallFailure as problem:
         raise BadStub(f"{stub.file}: {stub.apk} is not installed: {problem}") from None
     _check_declared(app, stub)
-    world.stubs[app.package] = stub
+    try:
+        functions = offer(_filed(app), stub.results, stub.file)
+    except ValueError as problem:
+        raise BadStub(f"{stub.file}: {problem}") from None
+    world.stubs[app.package] = replace(stub, functions=functions)
+
+
+def _filed(app: InstalledApp) -> list[FiledFunction]:
+    """Raises ValueError."""
+    content = app.world.files.read(app.files.paths[0], ROOT)
+    with Archive(content, sdk=app.world.api) as archive:
+        named = [one.properties.get(FILES[0]) for one in app.manifest.components]
+        names = [f"assets/{one.value}" for one in named if one is not None]
+        try:
+            data = [archive.read(one, LONGEST_FUNCTIONS) for one in names if one in archive.names]
+        except BadApk as problem:
+            raise ValueError(f"the file of its app functions: {problem}") from None
+    return [one for each in data for one in read_file(each)]
 
 
 def _check_declared(app: InstalledApp, stub: Stub) -> None:
