@@ -30,7 +30,7 @@ public final class Declarations {
     // Kinds of data, as Android numbers them.
     private static final int BOOLEAN = 1;
     private static final int OBJECT = 3;
-    private static final int DOUBLE = 5;
+    private static final int DOUBLE = 4;
     private static final int LONG = 6;
     private static final int STRING = 8;
 
