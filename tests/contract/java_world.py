@@ -344,10 +344,10 @@ class JavaWorld:
 
     # Apps
 
-    def do_packages(self) -> list[list[Any]]:
+    def do_packages(self, user: int | None) -> list[list[Any]]:
         return [
             [item.package, item.label, item.version, item.version_code, item.system]
-            for item in self.world.apps.values()
+            for item in apps.installed(self.world, user)
         ]
 
     def do_uid(self, package: str) -> int | None:

@@ -111,7 +111,10 @@ ARGUMENTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "expect": st.none() | st.just({"size": 26, "sha256": "0" * 64}),
     },
     "remove": {"root": roots, "path": paths},
-    "packages": {"kind": st.sampled_from(["all", "user", "system"])},
+    "packages": {
+        "kind": st.sampled_from(["all", "user", "system"]),
+        "user": st.sampled_from([None, 0, 10]),
+    },
     "processes": {"package": packages},
     "stop": {"package": packages},
     "resolve": INTENTS,

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from handheld.virtual.packages.profiles import Profile
 from handheld.virtual.reference_helper.app_tools import signer_of
 
 from .conftest import Stage
@@ -26,7 +27,7 @@ def stopped(stage: Stage) -> list[tuple[object, ...]]:
 async def test_packages_are_listed_with_label_and_version(
     stage: Stage, host: Host, kind: str, system: tuple[bool, ...]
 ) -> None:
-    answer = await host.do("packages", {"kind": kind})
+    answer = await host.do("packages", {"kind": kind, "user": None})
     assert answer.reply == {
         "packages": [
             {
@@ -41,6 +42,17 @@ async def test_packages_are_listed_with_label_and_version(
         ]
     }
     assert answer.reply["packages"]
+
+
+async def test_apps_of_a_profile_are_listed(stage: Stage, host: Host) -> None:
+    profile = Profile(10, "work")
+    profile.add(stage.world.apps[CALCULATOR])
+    stage.world.profiles[10] = profile
+    answer = await host.do("packages", {"kind": "all", "user": 10})
+    assert [app["package"] for app in answer.reply["packages"]] == [CALCULATOR]
+    profile.closed = True
+    number = await host.call("packages", {"kind": "all", "user": 10})
+    assert (await host.answer(number)).failure == ("failed", "no")
 
 
 async def test_processes_of_an_app_are_reported_with_its_uid(stage: Stage, host: Host) -> None:
@@ -169,9 +181,13 @@ async def test_a_cancelled_stop_is_reported_as_partly_done(stage: Stage, host: H
     ("do", "arguments"),
     [
         ("packages", {}),
-        ("packages", {"kind": "mine"}),
-        ("packages", {"kind": ["all"]}),
-        ("packages", {"kind": "all", "more": 1}),
+        ("packages", {"kind": "mine", "user": None}),
+        ("packages", {"kind": "all", "user": "10"}),
+        ("packages", {"kind": "all", "user": 2**31}),
+        ("packages", {"kind": "all", "user": -1}),
+        ("packages", {"kind": "all"}),
+        ("packages", {"kind": ["all"], "user": None}),
+        ("packages", {"kind": "all", "user": None, "more": 1}),
         ("processes", {}),
         ("processes", {"package": ""}),
         ("processes", {"package": 7}),

@@ -7,6 +7,7 @@ import pytest
 
 from handheld.helper.protocol import Then
 from handheld.virtual.packages.posted import key_of, time_of
+from handheld.virtual.packages.profiles import Profile
 from handheld.virtual.system.android import Android
 from handheld.virtual.system.notifications import Notification, NotificationAction
 from starting_apps import CALCULATOR
@@ -27,7 +28,7 @@ class Pressed(list[str]):
 
 
 def listed(answer: Answer) -> list[dict[str, Any]]:
-    assert answer.reply.keys() == {"seq", "now", "listener", "starts"}
+    assert answer.reply.keys() == {"seq", "now", "listener", "starts", "user"}
     return json.loads(answer.data)["notifications"]
 
 
@@ -117,6 +118,15 @@ async def test_those_of_other_users_are_not_listed(stage: Stage, host: Host) -> 
     for user in (0, 10, -1):
         stage.world.notify(NOTES, f"user {user}", "", user=user)
     assert sorted(map(str, await titles(host))) == ["user -1", "user 0"]
+
+
+async def test_those_of_a_profile_are_listed(stage: Stage, host: Host) -> None:
+    stage.world.profiles[10] = Profile(10, "work")
+    for user in (0, 10, 11):
+        stage.world.notify(NOTES, f"user {user}", "", user=user)
+    answer = await host.do("notifications", NOW)
+    assert answer.reply["user"] == 0
+    assert sorted(each["key"].partition("|")[0] for each in listed(answer)) == ["0", "10"]
 
 
 async def test_words_are_cut_and_lines_joined(stage: Stage, host: Host) -> None:

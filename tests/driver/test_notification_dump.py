@@ -29,7 +29,7 @@ def fixture(name: str) -> str:
 
 def test_what_android_9_prints_is_read() -> None:
     records = [Record(MAIL, 0x18, "0|org.example.mail|c:mail|g:inbox"), Record(MUSIC, 0x62, MUSIC)]
-    mail, music = read_printed(fixture("notification-api28.txt"), records, 0)
+    mail, music = read_printed(fixture("notification-api28.txt"), records, {0})
     assert mail == Notification(
         MAIL,
         "org.example.mail",
@@ -60,7 +60,7 @@ def test_what_android_14_prints_is_read_for_one_user() -> None:
     }
     records = [Record(key, flags, key) for key, flags in keys.items()]
     text = fixture("notification-api34.txt")
-    mail, group, system = read_printed(text, records, 0)
+    mail, group, system = read_printed(text, records, {0})
     assert (mail.title, mail.text, mail.sub_text, mail.category, mail.actions) == (
         "Ada",
         "The engine is ready.",
@@ -70,7 +70,7 @@ def test_what_android_14_prints_is_read_for_one_user() -> None:
     )
     assert (group.title, group.posted, group.unreadable) == (None, 1770802860400, False)
     assert (system.title, system.ongoing) == ("USB debugging connected", True)
-    work, _ = read_printed(text, records, 10)
+    work, _ = read_printed(text, records, {10})
     assert work.title == "Work"
 
 
@@ -106,7 +106,7 @@ def test_what_is_no_protocol_buffer_is_refused(data: bytes) -> None:
 
 
 def test_a_key_that_is_not_printed_has_no_words() -> None:
-    [one] = read_printed("", [Record(MAIL, 0x2, None)], 0)
+    [one] = read_printed("", [Record(MAIL, 0x2, None)], {0})
     assert one == Notification(
         MAIL,
         "org.example.mail",
@@ -133,7 +133,7 @@ def dumped(world: World) -> tuple[str, list[Record]]:
 
 def read(world: World) -> dict[str, Notification]:
     text, records = dumped(world)
-    return {each.key: each for each in read_printed(text, records, 0)}
+    return {each.key: each for each in read_printed(text, records, {0})}
 
 
 def forged(world: World, **options: Any) -> str:
@@ -183,9 +183,9 @@ def test_more_lines_than_an_app_can_have_are_not_compared() -> None:
     line = "    NotificationRecord(0x1: pkg=a.b user=UserHandle{0} id=1 tag="
     key = "0|a.b|1|null|10001"
     record = f"{line}null importance=3 key={key}: Notification()\n      mUpdateTimeMs=5\n"
-    found = read_printed(record, [Record(key, 0, None)], 0)
+    found = read_printed(record, [Record(key, 0, None)], {0})
     assert [(each.posted, each.unreadable) for each in found] == [(5, False)]
-    found = read_printed(f"{record}{line}\n" * 101, [Record(key, 0, None)], 0)
+    found = read_printed(f"{record}{line}\n" * 101, [Record(key, 0, None)], {0})
     assert [(each.posted, each.unreadable) for each in found] == [(0, True)]
 
 
@@ -245,4 +245,4 @@ def test_any_bytes_are_records_or_refused(data: bytes) -> None:
 @given(st.lists(st.binary(max_size=40)), st.text(max_size=200))
 def test_any_text_is_read_for_any_keys(keys: list[bytes], text: str) -> None:
     records = [Record(key.decode(errors="replace"), 0, None) for key in keys]
-    assert len(read_printed(text, records, 0)) <= len(records)
+    assert len(read_printed(text, records, {0})) <= len(records)

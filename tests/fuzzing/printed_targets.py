@@ -330,7 +330,7 @@ TARGETS = (
     ),
     Target(
         "dumpsys-notification",
-        _each(lambda text: notification_dump.read_printed(text, NOTIFICATIONS, 0)),
+        _each(lambda text: notification_dump.read_printed(text, NOTIFICATIONS, {0})),
         _fixtures("dumpsys/notification-*"),
         (),
         NOTIFICATION_WORDS,

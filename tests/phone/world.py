@@ -38,6 +38,7 @@ from handheld.driver.intents import Handler, Intent, Sent
 from handheld.driver.notifications import Deed, Notification, Posted
 from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.performance import Performance
+from handheld.driver.profiles import Profile
 from handheld.driver.recording import Video, VideoRequest
 from handheld.driver.sms import Subscription
 from handheld.driver.tables import Query, Rows
@@ -144,7 +145,13 @@ class World:
     async def key(self, key: str) -> None:
         raise NotImplementedError
 
-    async def packages(self, kind: str) -> list[Installed]:
+    async def launch_in(self, profile: Profile, package: str) -> str:
+        raise NotImplementedError
+
+    async def profiles(self) -> list[Profile]:
+        raise NotImplementedError
+
+    async def packages(self, kind: str, user: int | None = None) -> list[Installed]:
         raise NotImplementedError
 
     async def processes(self, package: str) -> AppProcesses | None:

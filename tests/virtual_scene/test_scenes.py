@@ -14,6 +14,7 @@ from handheld.virtual.scenes.scene import generated, shipped
 from handheld.virtual.sms.telephony import Box, Outcome, Sim
 from handheld.virtual.system.battery import DISCHARGING, Charge
 from handheld.virtual.system.releases import NEWEST, OLDEST
+from virtual_wire.phone_shell import run
 
 PAGE = Path(__file__).parents[2] / "docs" / "virtual-phone.md"
 
@@ -52,7 +53,11 @@ def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
     phone = made(write(tmp_path, example))
     world, files = phone.world, phone.files
     assert (world.api, world.width, world.height, world.density) == (33, 1080, 2340, 440)
-    assert (phone.model, phone.serial, phone.other_user) == ("Example One", "EX12345", 10)
+    assert (phone.model, phone.serial) == ("Example One", "EX12345")
+    assert [(each.user, each.closed) for each in world.profiles.values()] == [
+        (10, True),
+        (999, False),
+    ]
     assert world.display.night
     assert world.keyguard.kind == "pin"
     assert not world.locked
@@ -470,3 +475,27 @@ def test_flags_that_cannot_be_used_are_refused(
         main(flags)
     assert ended.value.code == 2
     assert output in capsys.readouterr().err
+
+
+async def test_a_profile_has_apps_of_its_own() -> None:
+    async with VirtualPhone.from_scene("work", api=30) as phone:
+        listed = (await run(phone, "pm list users")).stdout
+        assert "UserInfo{10:Work profile:1030} running" in listed
+        assert "UserInfo{999:Clone:1010} running" in listed
+        apps = (await run(phone, "pm list packages -U --user 10 notes")).stdout
+        own = (await run(phone, "pm list packages -U notes")).stdout
+        assert int(apps.rpartition(":")[2]) == int(own.rpartition(":")[2]) + 10 * 100_000
+        assert "User 11 does not exist" in (await run(phone, "pm list packages --user 11")).stderr
+        package = own.partition(":")[2].partition(" ")[0]
+        found = await run(
+            phone,
+            f"cmd package query-activities --brief --user 10 -p {package}"
+            " -a android.intent.action.MAIN -c android.intent.category.LAUNCHER",
+        )
+        activity = found.stdout.splitlines()[-1].strip()
+        await run(phone, f"am start --user 10 -n {activity}")
+        assert f" u10 {activity}" in (await run(phone, "dumpsys activity activities")).stdout
+        assert "u10 " in (await run(phone, "dumpsys window displays | grep mCurrentFocus")).stdout
+        assert (await run(phone, f"pidof {package}")).stdout.strip()
+        assert phone.world.front.app is phone.world.profiles[10].apps[package]
+        assert phone.world.front.app is not phone.world.apps[package]

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
+from typing import NamedTuple
 
 from ..driver.apps import Installed
-from ..errors import ActionFailed
+from ..driver.profiles import Profile
+from ..errors import ActionFailed, ToolError
 from ..phone import Phone
 from ..ui.rows.words import clean, cut, fold
 
@@ -29,10 +32,52 @@ _OTHER_NAMES = {
 """What Android's and Google's own apps are called, and the parts of their packages that say so."""
 
 
+class Found(NamedTuple):
+    package: str
+    called: str
+    """What the reply calls it."""
+    profile: Profile | None = None
+    """None: it is the current user's own."""
+
+
+async def find_anywhere(phone: Phone, name: str) -> Found:
+    """Find an app by its name or package, in a profile if the name ends with its kind: `Slack
+    (work)`. Raises ToolError."""
+    own, kind = _split_kind(name)
+    if kind:
+        for profile in await phone.driver.profiles():
+            if fold(profile.kind) == kind:
+                package, called = _choose(await phone.driver.packages("all", profile.user), own)
+                return Found(package, f"{called} ({profile.kind})", profile)
+    try:
+        return Found(*await find_app(phone, name))
+    except ActionFailed as failure:
+        for profile in [] if kind else await phone.driver.profiles():
+            with suppress(ToolError):
+                _, called = _choose(await phone.driver.packages("all", profile.user), own)
+                failure.message += (
+                    f" In a profile is {called}, to be called {own} ({profile.kind})."
+                )
+        raise
+
+
+def _split_kind(name: str) -> tuple[str, str]:
+    """Split off what is in parentheses at the end."""
+    name = name.strip()
+    if not name.endswith(")"):
+        return name, ""
+    own, _, kind = name[:-1].rpartition("(")
+    return own.strip(), fold(kind)
+
+
 async def find_app(phone: Phone, name: str) -> tuple[str, str]:
-    """Return the package of an app and what the reply calls it. Raises ActionFailed."""
+    """Return the package of an app of the current user and what the reply calls it. Raises
+    ActionFailed."""
+    return _choose(await phone.driver.packages("all"), name)
+
+
+def _choose(apps: Sequence[Installed], name: str) -> tuple[str, str]:
     wanted, words = fold(name), cut(clean(name), 60)
-    apps = await phone.driver.packages("all")
     for app in apps:
         if app.package == name.strip():
             return app.package, _called(app)

@@ -189,15 +189,25 @@ async def _read_sims(phone: Phone, of: str, limit: int) -> str:
 
 
 async def _read_apps(phone: Phone, of: str, limit: int) -> str:
-    wanted = fold(of)
-    apps = [
-        app
-        for app in await phone.driver.packages("all" if of else "user")
-        if wanted in fold(app.label) or wanted in app.package.casefold()
+    wanted, kind = fold(of), "all" if of else "user"
+    apps = [("", app) for app in await phone.driver.packages(kind)]
+    closed: list[str] = []
+    for profile in await phone.driver.profiles():
+        try:
+            found = await phone.driver.packages(kind, profile.user)
+        except ActionFailed:
+            closed.append(f"Apps that adb may not list: {profile.kind}.")
+            continue
+        apps += [(f" ({profile.kind})", app) for app in found]
+    named = [
+        (f"{app.label}{whose}", app.package)
+        for whose, app in apps
+        if wanted in fold(f"{app.label}{whose}") or wanted in app.package.casefold()
     ]
-    apps.sort(key=lambda app: (app.label.casefold(), app.package))
-    lines = [f'"{cut(clean(app.label), 60)}" {app.package}' for app in apps[:limit]]
-    return _listed(lines, len(apps), "apps" if of else "installed apps (with of: all that match)")
+    named.sort(key=lambda each: (each[0].casefold(), each[1]))
+    lines = [f'"{cut(clean(name), 60)}" {package}' for name, package in named[:limit]]
+    what = "apps" if of else "installed apps (with of: all that match)"
+    return "\n".join([_listed(lines, len(named), what), *closed])
 
 
 async def _read_log(phone: Phone, of: str, limit: int) -> str:

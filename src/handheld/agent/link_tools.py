@@ -14,7 +14,7 @@ from ..toolkit.tool import Toolset
 from ..ui.rows.words import clean, cut
 from .acting import OPEN_MS, act
 from .actions import intent_actions, open_actions
-from .apps import find_app
+from .apps import find_anywhere, find_app
 from .params import Opened, OpenedBy
 
 # What links and intents are is loaded by the first call that has one: most sessions make none.
@@ -56,12 +56,15 @@ async def open_what(phone: Phone, what: Opened, by: OpenedBy = None) -> str:
         package = (await find_app(phone, by))[0] if by else ""
         deed = f'opens "{cut(clean(what.strip()), 200)}"'
         return await _open_intent(phone, make_link(what, package), deed)
-    package, name = await find_app(phone, what)
+    package, name, profile = await find_anywhere(phone, what)
     opened = package
 
     async def operation(resting: Phone) -> None:
         nonlocal opened
-        opened = await resting.driver.launch(package)
+        if profile is None:
+            opened = await resting.driver.launch(package)
+        else:
+            opened = await resting.driver.launch_in(profile, package)
 
     return await act(
         phone,

@@ -36,6 +36,7 @@ from .intents import IntentDriver
 from .linking import LinkDriver
 from .notifications import NotificationDriver
 from .packages import PackageDriver
+from .profiles import ProfileDriver
 from .recording import RecordingDriver
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver
@@ -79,6 +80,7 @@ class Driver(
     TextDriver,
     ClipboardDriver,
     AppDriver,
+    ProfileDriver,
     AppDataDriver,
     PackageDriver,
     LogDriver,

@@ -21,6 +21,7 @@ from .hardware import Hardware, read_hardware
 from .logcat import read_logs
 from .packages import ApkFile, InstallOptions, PhoneTraits
 from .permissions import read_shell_permissions
+from .profiles import Profile, find_profiles
 from .radio import read_airplane_mode, read_known_subscriptions
 from .resting import Rest
 from .state import read_sent_messages, read_setting
@@ -49,6 +50,10 @@ class AdbVerbs:
     async def logs(self, filters: Sequence[str], last: int | None) -> str:
         with translated("logs"):
             return await read_logs(self._link, filters, last)
+
+    async def profiles(self) -> list[Profile]:
+        with translated("profiles"):
+            return await find_profiles(Commands(self._link))
 
     async def list_folder(self, path: str) -> list[RemoteEntry]:
         return await sync.list_folder(self._link, path)

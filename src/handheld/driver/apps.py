@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from .profiles import Profile
+
 
 class Installed(NamedTuple):
     """An app on the phone."""
@@ -34,8 +36,12 @@ class AppDriver(Protocol):
         within its task."""
         ...
 
-    async def packages(self, kind: str) -> list[Installed]:
-        """List installed apps: all, user or system."""
+    async def launch_in(self, profile: Profile, package: str) -> str:
+        """`launch` for an app of a profile."""
+        ...
+
+    async def packages(self, kind: str, user: int | None = None) -> list[Installed]:
+        """List installed apps: all, user or system; of the current user, or of a profile's."""
         ...
 
     async def processes(self, package: str) -> AppProcesses | None:

@@ -14,7 +14,7 @@ _SECURE = 0x2000
 """Android's FLAG_SECURE."""
 
 _COMPONENT = r"([A-Za-z][\w.]*)/([\w.$]+)"
-_RECORD = rf"ActivityRecord\{{(\w+)(?: u\d+)? {_COMPONENT}(?:\}}? t(\d{{1,9}})\b)?"
+_RECORD = rf"ActivityRecord\{{(\w+)(?: u(\d{{1,9}}))? {_COMPONENT}(?:\}}? t(\d{{1,9}})\b)?"
 _RESUMED = re.compile(rf"^\s*(ResumedActivity:|topResumedActivity=|mResumedActivity:)\s*{_RECORD}")
 _FOCUSED_APP = re.compile(rf"^\s*mFocusedApp=.*{_RECORD}")
 _OPEN = re.compile(rf"^\s*\* Hist +#\d+: {_RECORD}")
@@ -125,6 +125,12 @@ def read_foreground(printed: str) -> Activity | None:
     return None if found is None else found[0]
 
 
+def read_front_user(printed: str) -> int:
+    """Return whose the foreground activity is; 0 where that is not printed."""
+    found = _front(printed)
+    return 0 if found is None else found[2]
+
+
 def read_front_task(printed: str) -> int | None:
     """Return the id of the foreground activity's task."""
     found = _front(printed)
@@ -136,19 +142,20 @@ def _about_screen(printed: str) -> str:
     return "\n".join(filter(_ABOUT_SCREEN.search, printed.splitlines()))
 
 
-def _front(printed: str) -> tuple[Activity, int | None] | None:
+def _front(printed: str) -> tuple[Activity, int | None, int] | None:
+    """The foreground activity, its task and its user."""
     printed = _about_screen(printed)
     stopped = _stopped(printed)
-    resumed: dict[str, tuple[Activity, int | None]] = {}
+    resumed: dict[str, tuple[Activity, int | None, int]] = {}
     for match in _lines(_RESUMED, printed):
         if match[2] not in stopped:
             # The last of each kind: that of all displays together is printed at the end.
-            resumed[match[1]] = _activity(match[3], match[4]), int(match[5]) if match[5] else None
+            resumed[match[1]] = _found(*match.groups()[2:])
     for kind in ("ResumedActivity:", "topResumedActivity=", "mResumedActivity:"):
         if kind in resumed:
             return resumed[kind]
     apps = [
-        (_activity(match[2], match[3]), int(match[4]) if match[4] else None)
+        _found(*match.groups()[1:])
         for match in _lines(_FOCUSED_APP, printed)
         if match[1] not in stopped
     ]
@@ -178,7 +185,7 @@ def _stopped(printed: str) -> set[str]:
 def read_resumed(printed: str) -> frozenset[str]:
     """Return the packages of all resumed activities, on any display."""
     stopped = _stopped(printed)
-    return frozenset(match[3] for match in _lines(_RESUMED, printed) if match[2] not in stopped)
+    return frozenset(match[4] for match in _lines(_RESUMED, printed) if match[2] not in stopped)
 
 
 def read_beginners(printed: str) -> dict[int, str]:
@@ -282,8 +289,11 @@ def _title(begins: re.Match[str]) -> str:
     return (named and named[1]) or rest
 
 
-def _activity(package: str, name: str) -> Activity:
-    return Activity(package, package + name if name.startswith(".") else name)
+def _found(
+    user: str | None, package: str, name: str, task: str | None
+) -> tuple[Activity, int | None, int]:
+    whole = package + name if name.startswith(".") else name
+    return Activity(package, whole), int(task) if task else None, int(user or 0)
 
 
 def _lines(pattern: re.Pattern[str], printed: str) -> Iterator[re.Match[str]]:

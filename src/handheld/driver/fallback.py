@@ -26,6 +26,7 @@ from .guarding import LASTING_MS, Guard, one_burst, split_bursts
 from .helper_driver import HelperDriver
 from .input import Point
 from .packages import ApkFile, InstallOptions
+from .profiles import Profile
 from .recording import Video, VideoRequest
 from .resting import Rest
 from .shell_driver import ShellDriver
@@ -320,6 +321,13 @@ class FallbackDriver(AdbVerbs):
                 if number:
                     failure.details = (*failure.details, f"Touches made before it: {number}.")
                 raise
+
+    async def launch_in(self, profile: Profile, package: str) -> str:
+        # Only what Android prints tells on every release whose app is in front.
+        if self._guard is not None:
+            await self._guard.before()
+        await self._hold()
+        return await self._shell.launch_in(profile, package)
 
     # What adb does by itself, on a phone that has accepted this host.
 

@@ -13,8 +13,8 @@ class HelperApps(HelperVerbs):
         answer = await self._call("launch", {"package": package}, LAUNCH_MS, act=True)
         return answer.reply["package"]
 
-    async def packages(self, kind: str) -> list[Installed]:
-        answer = await self._call("packages", {"kind": kind}, PACKAGES_MS)
+    async def packages(self, kind: str, user: int | None = None) -> list[Installed]:
+        answer = await self._call("packages", {"kind": kind, "user": user}, PACKAGES_MS)
         return [
             Installed(
                 app["package"],

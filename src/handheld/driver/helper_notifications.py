@@ -6,8 +6,10 @@ from typing import Any
 from .commands import Commands
 from .failures import translated
 from .helper_verbs import ACT_MS, READ_MS, HelperVerbs
+from .notification_dump import EVERY_USER
 from .notifications import Deed, Notification, NotificationAction, Posted
-from .shell_notifications import find_seen, read_notifications
+from .profiles import find_profiles
+from .shell_notifications import find_seen, name_profiles, read_notifications
 
 
 class HelperNotifications(HelperVerbs):
@@ -21,10 +23,11 @@ class HelperNotifications(HelperVerbs):
             found = await self._read_printed()
             seq, starts = reply["seq"], reply["starts"]
             return Posted(found.notifications, found.now, seq, complete=False, starts=starts)
-        listed = json.loads(answer.data)["notifications"]
-        return Posted(
-            tuple(map(_decode, listed)), reply["now"], reply["seq"], starts=reply["starts"]
-        )
+        listed = tuple(map(_decode, json.loads(answer.data)["notifications"]))
+        if any(each.user not in (reply["user"], EVERY_USER) for each in listed):
+            with translated("notifications"):
+                listed = name_profiles(listed, await find_profiles(Commands(self._link)))
+        return Posted(listed, reply["now"], reply["seq"], starts=reply["starts"])
 
     async def _read_printed(self) -> Posted:
         with translated("notifications"):

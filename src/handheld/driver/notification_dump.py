@@ -7,7 +7,7 @@ buffer, and the words of a key are what is printed after the one line that has i
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..adb.link import AdbError
@@ -132,13 +132,15 @@ def _bad() -> BadDump:
 # The text
 
 
-def read_printed(text: str, records: Iterable[Record], user: int) -> tuple[Notification, ...]:
-    """Parse `dumpsys notification --noredact`: these records as far as they are for that user,
+def read_printed(
+    text: str, records: Iterable[Record], users: Collection[int]
+) -> tuple[Notification, ...]:
+    """Parse `dumpsys notification --noredact`: these records as far as they are for those users,
     newest first."""
     wanted = [
         record
         for record in records
-        if record.user in (user, EVERY_USER)
+        if (record.user in users or record.user == EVERY_USER)
         and len(record.key) <= LONGEST_KEY
         and _NAME.match(record.key)
     ]

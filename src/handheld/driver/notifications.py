@@ -40,6 +40,12 @@ class Notification(NamedTuple):
     unreadable: bool = False
     """Its words could not be told from those of another app."""
 
+    @property
+    def user(self) -> int:
+        """Whose it is; -1 for everybody's, also where that is not known."""
+        number = self.key.partition("|")[0]
+        return int(number) if number.isascii() and number.isdigit() else -1
+
 
 class Posted(NamedTuple):
     """What is posted, newest first."""

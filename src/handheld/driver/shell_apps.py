@@ -17,6 +17,7 @@ from .dumpsys import (
     read_beginners,
     read_foreground,
     read_front_task,
+    read_front_user,
     read_locked,
     read_processes,
     read_resumed,
@@ -74,9 +75,10 @@ class ShellApps:
     def __init__(self, commands: Commands) -> None:
         self._commands = commands
 
-    async def packages(self, kind: str) -> list[Installed]:
+    async def packages(self, kind: str, user: int | None = None) -> list[Installed]:
         """List apps with their package as label: real labels are only in the APKs."""
-        user = await self._commands.user()
+        if user is None:
+            user = await self._commands.user()
         listed = await self._list(user, "--show-versioncode")
         system = {package for package, _, _ in await self._list(user, "-s")}
         return [
@@ -106,9 +108,10 @@ class ShellApps:
     async def _pids(self, package: str) -> frozenset[int]:
         return read_processes(await self._commands.ask("ps -A -o PID,NAME"), package)
 
-    async def launch(self, package: str) -> str:
-        """Open an app; return the package of the activity that is then in front."""
-        user = await self._commands.user()
+    async def launch(self, package: str, profile: int | None = None) -> str:
+        """Open an app; return the package of the activity that is then in front. `profile`: that
+        of another user."""
+        user = await self._commands.user() if profile is None else profile
         if read_locked(await self._commands.ask(FRONT_LINE)):
             raise HelperFailure(Code.LOCKED, "The phone is locked.")
         activity = await self._find(user, package)
@@ -122,7 +125,7 @@ class ShellApps:
             raise HelperFailure(Code.FAILED, f"Android said: {first_line(output)}.")
         front = ""
         for _ in range(WAIT_SECONDS * 1000 // LOOK_MS):
-            front, there = await self.look_for(package)
+            front, there = await self.look_for(package, profile)
             if there:
                 return front
             await self._pause()
@@ -130,12 +133,16 @@ class ShellApps:
         message = f"{package} was started but did not come to the front in time.{there}"
         raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
 
-    async def look_for(self, package: str) -> tuple[str, bool]:
-        """Return the package in front, and whether it is this one, or in a task that it began."""
+    async def look_for(self, package: str, profile: int | None = None) -> tuple[str, bool]:
+        """Return the package in front, and whether it is this one, or in a task that it began;
+        with a profile whether it is that of this user."""
         output = await self._commands.ask(FRONT_LINE)
         front = read_foreground(output)
         if front is None:
             return "", False
+        if profile is not None:
+            there = front.package == package and read_front_user(output) == profile
+            return front.package, there
         return front.package, front.package == package or await self._began(package, output)
 
     async def _began(self, package: str, front: str) -> bool:

@@ -46,6 +46,7 @@ from .input import NotActionable, Point, Refused, Seek, Sought, Spot, Unreachabl
 from .intents import Intent, Sent
 from .keys import read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
+from .profiles import Profile
 from .screen import Picture
 from .screencap import take_picture
 from .shell_files import ShellFiles
@@ -296,6 +297,12 @@ class ShellDriver(ShellVerbs):
             await self._ready("opening an app")
             self._screen.acted = True
             return await self._apps.launch(package)
+
+    async def launch_in(self, profile: Profile, package: str) -> str:
+        with self._acting("launch", {"package": package}):
+            await self._ready("opening an app")
+            self._screen.acted = True
+            return await self._apps.launch(package, profile.user)
 
     async def stop(self, package: str) -> bool:
         with self._acting("stop", {"package": package}):

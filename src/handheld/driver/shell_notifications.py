@@ -1,12 +1,14 @@
 """Notifications by Android's `dumpsys notification` and `cmd notification`."""
 
 import shlex
+from collections.abc import Iterable
 
 from ..adb.link import AdbError
 from ..helper.protocol import Code, HelperFailure
 from .commands import USER_LINE, Commands, first_line, read_user
 from .notification_dump import BadDump, read_printed, read_records
 from .notifications import Notification, NotificationFailed, NotificationProblem, Posted
+from .profiles import Profile, read_profiles
 from .sections import run_sections
 
 SNOOZE_SINCE = 30
@@ -16,6 +18,7 @@ LOOK_MS = 250
 """How often, and at what distance, it is looked whether a snoozed notification is gone."""
 _LINES = {
     "user": USER_LINE,
+    "users": "pm list users",
     "now": "date +%s",
     "records": "dumpsys notification --proto",
     "texts": "dumpsys notification --noredact",
@@ -36,7 +39,20 @@ async def read_notifications(commands: Commands) -> Posted:
     records = read_records(data)
     if not data and _LIST in text:
         raise BadDump("The phone does not print its notifications in a form that can be read.")
-    return Posted(read_printed(text, records, user), int(now) * 1000)
+    profiles = read_profiles(found["users"].text, user)
+    users = {user, *(profile.user for profile in profiles)}
+    return Posted(name_profiles(read_printed(text, records, users), profiles), int(now) * 1000)
+
+
+def name_profiles(
+    found: Iterable[Notification], profiles: Iterable[Profile]
+) -> tuple[Notification, ...]:
+    """Say of those of a profile whose they are."""
+    kinds = {profile.user: profile.kind for profile in profiles}
+    return tuple(
+        each._replace(label=f"{each.label} ({kinds[each.user]})") if each.user in kinds else each
+        for each in found
+    )
 
 
 def find_seen(seen: Notification, posted: Posted) -> None:

@@ -50,9 +50,9 @@ class ShellVerbs(AdbVerbs):
 
     # Apps.
 
-    async def packages(self, kind: str) -> list[Installed]:
+    async def packages(self, kind: str, user: int | None = None) -> list[Installed]:
         with translated("packages"):
-            return await self._apps.packages(kind)
+            return await self._apps.packages(kind, user)
 
     async def processes(self, package: str) -> AppProcesses | None:
         with translated("processes"):

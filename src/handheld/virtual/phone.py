@@ -13,6 +13,7 @@ from .commands.machine import furnish_machine
 from .commands.network import connections
 from .faults import Faults
 from .packages.app import App
+from .packages.profiles import Profile
 from .sh.process import Program
 from .system.clock import Clock, RealClock
 from .system.latency import SERVICE
@@ -52,7 +53,7 @@ class VirtualPhone:
         other_user: int | None = None,
         foldable: bool = False,
     ) -> None:
-        """`other_user` is a second user, such as a work profile, that the shell may not access;
+        """`other_user` is a work profile that the shell may not access;
         `foldable` adds an outer panel, which is off."""
         self.clock: Clock = clock or RealClock()
         self.world = World(clock=self.clock, api=api, width=width, height=height, density=density)
@@ -63,9 +64,8 @@ class VirtualPhone:
         self.world.preferences.put("global", "device_name", model)
         self.properties = fixed_properties(self.world.android, serial, self.device, model, density)
         self.files = self.world.files
-        self.other_user = other_user
         if other_user is not None:
-            self.files.furnish(f"/storage/emulated/{other_user}", 0o700)
+            self.add_profile(Profile(other_user, "work", closed=True))
         self.programs: dict[str, Program] = all_programs()
         self.files.furnish_programs("/system/bin", self.programs)
         self.devtools = DevTools(self)
@@ -123,6 +123,10 @@ class VirtualPhone:
         )
         stage(phone, read)
         return phone
+
+    def add_profile(self, profile: Profile) -> None:
+        self.world.profiles[profile.user] = profile
+        self.files.furnish(f"/storage/emulated/{profile.user}", 0o700)
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen for adb; `port` 0 takes any free one. Raises OSError."""

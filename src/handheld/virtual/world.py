@@ -22,6 +22,7 @@ from .packages.changes import PackageChanges
 from .packages.installer import Installer
 from .packages.permissions import Permissions
 from .packages.posted import send_intent
+from .packages.profiles import Profile
 from .packages.running import Pids, Running
 from .packages.tasks import HOME, NotInstalled, NotLaunchable, Tasks
 from .screen import Screen
@@ -114,6 +115,8 @@ class World:
         """Apps whose views are delivered one by one, and the milliseconds for each."""
         self.last_views: dict[str, int] = {}
         """Apps that hang while their views are read, and how many are delivered before."""
+        self.profiles: dict[int, Profile] = {}
+        """The other users whose apps are seen beside those of the first."""
         self.disabled_packages: set[str] = set()
         """Apps that are disabled."""
         self.preferred_activities: set[tuple[str, str]] = set()
@@ -163,6 +166,7 @@ class World:
         self.running = Running(self, self.pids)
         self.app_functions = AppFunctionManager(self)
         self.notifications = Notifications(self.timers, self.screen.signs_changed, self._announce)
+        self.notifications.profiles = self.profiles
         self.background_starts_refused = False
         """A vendor's Android that starts no activity for a sender in the background, whatever it
         lends."""
@@ -205,14 +209,20 @@ class World:
         self.settle()
         lifecycle.remove(self, self._app(package), keep_data=keep_data)
 
-    def launch(self, package: str) -> str:
+    def launch(self, package: str, user: int = 0) -> str:
         """Bring the package's task to the front, or start it; return the class of its activity."""
-        self.record("launch", package)
-        return self.bring(package)
+        self.record("launch", package, *([user] if user else []))
+        return self.bring(package, user)
 
-    def start(self, package: str, activity: str, extras: Mapping[str, str] | None = None) -> str:
+    def start(
+        self,
+        package: str,
+        activity: str,
+        extras: Mapping[str, str] | None = None,
+        user: int = 0,
+    ) -> str:
         """Open an activity by name, as `am start -n` does. Raises KeyError for an unknown one."""
-        app = self._app(package)
+        app = self._app(package, user)
         name = activity.removeprefix(package) if activity.startswith(package + ".") else activity
         kind = app.activities[name]
         self.record("launch", package, name)
@@ -256,15 +266,20 @@ class World:
         self.open(activity)
         return activity
 
-    def _app(self, package: str) -> App:
-        app = self.apps.get(package)
+    def find_app(self, package: str, user: int = 0) -> App | None:
+        if not user:
+            return self.apps.get(package)
+        return self.profiles[user].apps.get(package) if user in self.profiles else None
+
+    def _app(self, package: str, user: int = 0) -> App:
+        app = self.find_app(package, user)
         if app is None:
             raise NotInstalled(package)
         return app
 
-    def bring(self, package: str) -> str:
+    def bring(self, package: str, user: int = 0) -> str:
         """Bring an app to the front without an input event, as a tap on its icon does."""
-        app = self._app(package)
+        app = self._app(package, user)
         if app.main is None:
             raise NotLaunchable(package)
         self.tasks.bring(app)

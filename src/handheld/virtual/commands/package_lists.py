@@ -5,10 +5,11 @@ import re
 from ..packages.installed import InstalledApp, apk_paths
 from ..packages.intent_arguments import BadIntent, Words
 from ..packages.permissions import runtime_permissions
+from ..packages.profiles import NAMES
 from ..system.android import Android
 from ..system.hardware import HARDWARE
 from .call import WRONG, CommandCall
-from .users import NoSuchUser, check_number, check_user
+from .users import NoSuchUser, check_number, find_user
 
 GROUPS = {
     "CALENDAR": ("READ_CALENDAR", "WRITE_CALENDAR"),
@@ -44,9 +45,12 @@ async def list_data(call: CommandCall, words: list[str]) -> None:
         case ["packages" | "package", *rest]:
             await _list_packages(call, rest)
         case ["users"]:
-            other = call.phone.other_user
-            more = "" if other is None else f"\tUserInfo{{{other}:Work profile:1030}} running\n"
-            await call.write(f"Users:\n\tUserInfo{{0:Owner:c13}} running\n{more}")
+            world = call.phone.world
+            await call.write("Users:\n\tUserInfo{0:Owner:c13} running\n")
+            for each in world.profiles.values():
+                flags = each.flags(world.android.user_types)
+                shown = f"{each.user}:{NAMES[each.kind]}:{flags:x}"
+                await call.write(f"\tUserInfo{{{shown}}} running\n")
         case ["features"]:
             await call.write("feature:reqGlEsVersion=0x30002\n")
             for name in HARDWARE:
@@ -97,10 +101,11 @@ async def _list_packages(call: CommandCall, words: list[str]) -> None:
         return
     filter = rest.next() or ""
     # Without a user all are listed, which fails for one that the shell may not access.
-    check_user(call, user)
-    for name in sorted(world.apps):
-        app = world.apps[name]
-        disabled = name in world.disabled_packages
+    number_of = find_user(call, user)
+    apps = world.profiles[number_of].apps if number_of else world.apps
+    for name in sorted(apps):
+        app = apps[name]
+        disabled = not number_of and name in world.disabled_packages
         number = world.running.uid(app)
         if (
             ("-s" in flags and not app.system)

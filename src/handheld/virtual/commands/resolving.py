@@ -9,7 +9,7 @@ from ..packages.intent import Intent, Match, choose, query
 from ..packages.intent_arguments import BadIntent, Words, parse_intent
 from .call import CommandCall
 from .exceptions import throw
-from .users import NoSuchUser, check_user
+from .users import NoSuchUser, find_user
 
 _OPTIONS = {"--brief": False, "--components": False, "--user": True, "--query-flags": True}
 DEFAULT_ONLY = 0x10000
@@ -24,7 +24,7 @@ async def _read(
         del own["--query-flags"]
     try:
         intent, options = parse_intent(Words(words, verb), call.phone.world.android, own)
-        check_user(call, options.get("--user", "0"))
+        find_user(call, options.get("--user", "0"))
         return intent, options
     except (BadIntent, NoSuchUser) as problem:
         await throw(call, verb, str(problem))
@@ -37,7 +37,8 @@ async def _resolve(call: CommandCall, words: list[str]) -> None:
         return
     intent, options = read
     world = call.phone.world
-    found = query(world, Kind.ACTIVITY, intent, default_only=_default_only(options))
+    user = find_user(call, options.get("--user", "0"))
+    found = query(world, Kind.ACTIVITY, intent, default_only=_default_only(options), user=user)
     if not found:
         await call.write("No activity found\n")
         return
@@ -72,7 +73,8 @@ async def _query(
     if read is None:
         return
     intent, options = read
-    found = query(call.phone.world, kind, intent, default_only=_default_only(options))
+    user, only = find_user(call, options.get("--user", "0")), _default_only(options)
+    found = query(call.phone.world, kind, intent, default_only=only, user=user)
     if not found:
         await call.write(f"No {many} found\n")
         return

@@ -11,7 +11,7 @@ from ..packages.intent_arguments import BadIntent, Words, parse_intent
 from ..system.android import Android
 from .call import CommandCall, refuse
 from .exceptions import throw
-from .users import check_user
+from .users import find_user
 
 _OPTIONS = {
     "--user": True,
@@ -59,10 +59,10 @@ async def start(call: CommandCall, words: list[str], verb: str) -> None:
     if options.get("--user") == "all":
         await refuse(call, "Error: Can't start service with user 'all'", 1)
         return
-    check_user(call, options.get("--user", "current"))
+    user = find_user(call, options.get("--user", "current"))
     if "--dismiss-keyguard" in options:
         world.keyguard.dismiss()
-    several = find_activities(world, intent)
+    several = find_activities(world, intent, user)
     found = choose(world, several)
     if "-S" in options:
         package = intent.component[0] if intent.component else intent.package

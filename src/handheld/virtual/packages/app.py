@@ -254,6 +254,8 @@ class App:
 
     def __init__(self, world: "World") -> None:
         self.world = world
+        self.user = 0
+        """Whose it is: another user's is in a profile."""
 
     def log(self, level: str, tag: str, message: str, *, buffer: str = "main") -> None:
         """Write to the phone's log, as a process of this app."""

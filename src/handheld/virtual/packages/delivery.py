@@ -70,9 +70,9 @@ def deny(world: "World", intent: Intent, found: Match) -> Denial | None:
     return None
 
 
-def find_activities(world: "World", intent: Intent) -> list[Match]:
+def find_activities(world: "World", intent: Intent, user: int = 0) -> list[Match]:
     """The activities that the intent may start, the best first."""
-    found = query(world, Kind.ACTIVITY, intent)
+    found = query(world, Kind.ACTIVITY, intent, user=user)
     if intent.component is not None:
         return found
     # An activity is only started implicitly if it declares the default category.
@@ -83,7 +83,7 @@ def find_activities(world: "World", intent: Intent) -> list[Match]:
 def open_activity(world: "World", intent: Intent, found: Match) -> tuple[str, str]:
     """Open the activity; return the warning that `am start` prints, and the launch state."""
     app = found.app
-    running = bool(world.running.pids(app.package))
+    running = world.running.process(app) is not None
     name = found.component.name.removeprefix(app.package)
     name = name if name in app.activities else found.component.name
     first = world.tasks.first(app)
@@ -94,16 +94,16 @@ def open_activity(world: "World", intent: Intent, found: Match) -> tuple[str, st
         if HOME in intent.categories and found.app.package == world.front.app.package:
             world.press("home")
             return "", "HOT"
-        world.launch(app.package)
+        world.launch(app.package, app.user)
         if top:
             return TO_TOP, "UNKNOWN (0)"
         if HOME in intent.categories:
             return "", "HOT"
         return TO_FRONT, "HOT"
     if name == app.main and not extras and first is None:
-        world.launch(app.package)
+        world.launch(app.package, app.user)
     else:
-        world.start(app.package, name, extras)
+        world.start(app.package, name, extras, app.user)
     return "", "WARM" if running else "COLD"
 
 

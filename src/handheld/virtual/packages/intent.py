@@ -122,13 +122,17 @@ class Match:
         return self.match & 0x0FFF0000 == _HOST_MATCH
 
 
-def enabled_apps(world: "World") -> list["App"]:
+def enabled_apps(world: "World", user: int = 0) -> list["App"]:
+    if user:
+        return list(world.profiles[user].apps.values())
     return [app for name, app in world.apps.items() if name not in world.disabled_packages]
 
 
-def find_component(world: "World", kind: Kind, component: tuple[str, str]) -> Match | None:
+def find_component(
+    world: "World", kind: Kind, component: tuple[str, str], user: int = 0
+) -> Match | None:
     """Resolve by component name, whatever else the intent contains."""
-    for app in enabled_apps(world):
+    for app in enabled_apps(world, user):
         if app.package == component[0]:
             for candidate in app.manifest.components:
                 if candidate.kind is kind and candidate.name == component[1] and candidate.enabled:
@@ -136,13 +140,15 @@ def find_component(world: "World", kind: Kind, component: tuple[str, str]) -> Ma
     return None
 
 
-def query(world: "World", kind: Kind, intent: Intent, *, default_only: bool = False) -> list[Match]:
+def query(
+    world: "World", kind: Kind, intent: Intent, *, default_only: bool = False, user: int = 0
+) -> list[Match]:
     """Every component that matches, the best first."""
     if intent.component is not None:
-        found = find_component(world, kind, intent.component)
+        found = find_component(world, kind, intent.component, user)
         return [found] if found is not None else []
     matches: list[Match] = []
-    for app in enabled_apps(world):
+    for app in enabled_apps(world, user):
         if intent.package and app.package != intent.package:
             continue
         for candidate in app.manifest.components:

@@ -4,12 +4,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..system.notifications import Notification
+from .running import USERS_APART
 
 if TYPE_CHECKING:
     from ..world import World
 
 EVERY_USER = -1
-USERS_APART = 100_000
 SYSTEM_UID = 1000
 
 
@@ -107,10 +107,10 @@ def _is_blocked(world: "World", posted: Notification, sender: Sender | None) -> 
 
 def send_intent(world: "World", posted: Notification, sender: Sender | None = None) -> None:
     """Do what a tap on it does in its app; None: the panel does."""
-    app = world.apps.get(posted.package)
+    app = world.find_app(posted.package, max(posted.user, 0))
     if _is_blocked(world, posted, sender):
         return
     if posted.on_open is not None:
         posted.on_open()
     elif app is not None and app.launchable:
-        world.bring(app.package)
+        world.bring(app.package, app.user)

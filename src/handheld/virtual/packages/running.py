@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 ROOT_UID = 0
 SYSTEM_UID = 1000
 FIRST_APP_UID = 10_000
+USERS_APART = 100_000
+"""Between the uids of an app of two users."""
 FIRST_PID = 2000
 
 
@@ -103,7 +105,8 @@ class Running:
     def __init__(self, world: "World", new_pid: Callable[[], int]) -> None:
         self._world = world
         self._new_pid = new_pid
-        self._processes: dict[str, AppProcess] = {}
+        self._processes: dict[tuple[str, int], AppProcess] = {}
+        """By package and user."""
         self._uids: dict[str, int] = {}
         self._newest_window = 0
         self.exits: dict[str, list[Exit]] = {}
@@ -123,21 +126,23 @@ class Running:
         """The app's own uid, assigned once, or the one it shares."""
         if app.shared_uid is not None:
             return app.shared_uid
-        return self._uids.setdefault(app.package, FIRST_APP_UID + 100 + len(self._uids))
+        own = self._uids.setdefault(app.package, FIRST_APP_UID + 100 + len(self._uids))
+        return app.user * USERS_APART + own
 
     def process(self, app: "App") -> AppProcess | None:
-        return self._processes.get(app.package)
+        return self._processes.get((app.package, app.user))
 
     def pids(self, package: str) -> list[int]:
+        """Of every user."""
         return [process.pid for process in self if process.name == package]
 
     def ensure(self, app: "App", why: str) -> AppProcess:
         self.stopped.discard(app.package)
-        process = self._processes.get(app.package)
+        process = self.process(app)
         if process is None:
             now = self._world.timers.now()
             process = AppProcess(self._new_pid(), ZYGOTE.pid, self.uid(app), app.package, now)
-            self._processes[app.package] = process
+            self._processes[app.package, app.user] = process
             self._note("I", "ActivityManager", f"Start proc {_named(process)} for {why}")
         return process
 
@@ -147,11 +152,14 @@ class Running:
         fresh = activity.window is not None and activity.window.id > self._newest_window
         if activity.window is not None and fresh:
             self._newest_window = activity.window.id
-            self._note("I", self._task_tag, f"START u0 {{cmp={shown}}} from uid {SYSTEM_UID}")
-        known = package in self._processes
+            user = activity.app.user
+            self._note("I", self._task_tag, f"START u{user} {{cmp={shown}}} from uid {SYSTEM_UID}")
+        known = self.process(activity.app) is not None
         self.ensure(activity.app, f"next-top-activity {{{package}/{activity.class_name}}}")
         if fresh or not known:
-            whom = " for user 0" if self._world.android.displayed_for_user else ""
+            whom = (
+                f" for user {activity.app.user}" if self._world.android.displayed_for_user else ""
+            )
             shown = f"Displayed {shown}{whom}: +0ms"
             self._world.logs.write(SYSTEM, "I", self._task_tag, shown, "main")
 
@@ -173,7 +181,7 @@ class Running:
     ) -> bool:
         """Kill the app's process; return whether there was one. A persistent app is restarted.
         `why` is "" where Android did not kill it; `reason` follows from it unless it is given."""
-        process = self._processes.get(app.package)
+        process = self.process(app)
         if process is None:
             return False
         description = why if self._world.android.kill_causes else why.partition(" due to ")[0]
@@ -193,7 +201,7 @@ class Running:
         )
         self._world.usages.forget(app.package)
         if app.package not in self.immortal:
-            del self._processes[app.package]
+            del self._processes[app.package, app.user]
             if app.persistent:
                 self._note("I", "ActivityManager", f"Re-adding persistent process {app.package}")
                 self.ensure(app, "restart")
@@ -245,11 +253,13 @@ def _reason(description: str) -> int:
 def user_name(uid: int) -> str:
     """As `ps` prints it."""
     known = {ROOT_UID: "root", SYSTEM_UID: "system", 2000: "shell"}
-    return known.get(uid) or f"u0_a{uid - FIRST_APP_UID}"
+    user, own = divmod(uid, USERS_APART)
+    return known.get(uid) or f"u{user}_a{own - FIRST_APP_UID}"
 
 
 def _named(process: AppProcess) -> str:
-    owner = process.uid if process.uid < FIRST_APP_UID else f"u0a{process.uid - FIRST_APP_UID}"
+    user, own = divmod(process.uid, USERS_APART)
+    owner = process.uid if process.uid < FIRST_APP_UID else f"u{user}a{own - FIRST_APP_UID}"
     return f"{process.pid}:{process.name}/{owner}"
 
 

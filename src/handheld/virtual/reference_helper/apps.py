@@ -9,7 +9,7 @@ from ..packages.record import describe_package, permission_states
 from ..packages.running import FIRST_APP_UID
 from ..world import NotInstalled, NotLaunchable, World
 from .app_tools import signer_of
-from .command import Answer, bad, check_keys, check_text
+from .command import Answer, bad, check_keys, check_text, check_whole
 from .front import is_in_front, wait_for_front
 
 if TYPE_CHECKING:
@@ -17,19 +17,37 @@ if TYPE_CHECKING:
     from .job import Job
 
 KINDS = ("all", "user", "system")
+MOST_USERS = 2**31 - 1
 STOP_MS = 3000
 """How long an app may take to stop."""
 LOOK_MS = 50
 
 
 def check_packages(arguments: dict[str, Any]) -> None:
-    check_keys(arguments, "kind")
+    check_keys(arguments, "kind", "user")
     if arguments["kind"] not in KINDS:
         raise bad(f"`kind` is not one of {', '.join(KINDS)}.")
+    if arguments["user"] is not None:
+        check_whole(arguments["user"], "user", MOST_USERS)
+
+
+def installed(world: World, user: int | None) -> list[App]:
+    """The apps of a user, the current one for None."""
+    if not user:
+        return list(world.apps.values())
+    profile = world.profiles.get(user)
+    if profile is None:
+        return []
+    if profile.closed:
+        raise HelperFailure(
+            Code.FAILED,
+            f"Android refuses it: Shell does not have permission to access user {user}",
+        )
+    return list(profile.apps.values())
 
 
 async def packages(helper: "Helper", job: "Job") -> Answer:
-    kind = job.arguments["kind"]
+    kind, user = job.arguments["kind"], job.arguments["user"]
     found = [
         {
             "package": package.package,
@@ -38,7 +56,7 @@ async def packages(helper: "Helper", job: "Job") -> Answer:
             "version_code": package.version_code,
             "system": package.system,
         }
-        for package in helper.world.apps.values()
+        for package in installed(helper.world, user)
         if kind == "all" or package.system == (kind == "system")
     ]
     return Answer({"packages": found})

@@ -98,7 +98,13 @@ async def list_notifications(helper: "Helper", job: "Job") -> Answer:
         world.settle()
     seq = _count(world, listening)
     found = _listed(world) if listening else []
-    reply = {"seq": seq, "now": _now(world), "listener": listening, "starts": starts(world)}
+    reply = {
+        "seq": seq,
+        "now": _now(world),
+        "listener": listening,
+        "starts": starts(world),
+        "user": 0,
+    }
     return Answer(reply, dump_json({"notifications": [describe(world, each) for each in found]}))
 
 
@@ -120,7 +126,7 @@ def _now(world: World) -> int:
 
 
 def _listed(world: World) -> list[Notification]:
-    """Those of the current user, newest first."""
+    """Those of the current user and of its profiles, newest first."""
     found = [
         each for each in world.notifications.shown if units(key_of(world, each)) <= LONGEST_KEY
     ]

@@ -1,8 +1,9 @@
 """What apps did before a scene begins: notifications that they posted, links that they were given
-for good, and how some died."""
+for good, and how some died; and the profiles that have apps of their own."""
 
 from dataclasses import dataclass
 
+from ..packages.profiles import TYPES
 from .table import SceneTable
 
 CRASHES = ("crash", "native_crash", "anr", "low_memory")
@@ -22,6 +23,8 @@ class SceneNotification:
     reply: str
     """The title of the action that takes a text; "" for none."""
     buttons: tuple[str, ...]
+    user: int
+    """Of the profile whose app posted it; 0: the first user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,25 @@ class SceneCrash:
     minutes_ago: int
 
 
+@dataclass(frozen=True, slots=True)
+class SceneProfile:
+    """Another user whose apps are seen beside those of the first."""
+
+    user: int
+    kind: str
+    apps: tuple[str, ...]
+    closed: bool
+
+
+def read_profile(row: SceneTable) -> SceneProfile:
+    kind = row.choice("kind", "work", tuple(TYPES))
+    profile = SceneProfile(
+        row.number("user", 10, 10, 999), kind, row.texts("apps") or (), row.flag("closed")
+    )
+    row.close()
+    return profile
+
+
 def read_notification(row: SceneTable) -> SceneNotification:
     notification = SceneNotification(
         row.needed_text("app", 255),
@@ -57,6 +79,7 @@ def read_notification(row: SceneTable) -> SceneNotification:
         row.flag("ongoing"),
         row.text("reply", most=200),
         row.texts("buttons") or (),
+        row.number("user", 0, 0, 999),
     )
     row.close()
     return notification

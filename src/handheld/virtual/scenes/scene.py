@@ -23,9 +23,11 @@ from .app_events import (
     SceneCrash,
     SceneLinks,
     SceneNotification,
+    SceneProfile,
     read_crash,
     read_links,
     read_notification,
+    read_profile,
 )
 from .personal_rows import SceneCall, SceneEvent, read_call, read_contact, read_event
 from .table import SceneError, SceneTable
@@ -133,6 +135,7 @@ class Scene:
     incoming: tuple[SceneIncoming, ...] = ()
     failures: tuple[SceneFailure, ...] = ()
     notifications: tuple[SceneNotification, ...] = ()
+    profiles: tuple[SceneProfile, ...] = ()
     links: tuple[SceneLinks, ...] = ()
     crashes: tuple[SceneCrash, ...] = ()
     contacts: tuple[Contact, ...] = ()
@@ -246,6 +249,7 @@ def _read(top: SceneTable) -> Scene:
         incoming=tuple(_incoming(row, subs) for row in top.tables("incoming")),
         failures=tuple(map(_failure, top.tables("failures"))),
         notifications=tuple(map(read_notification, top.tables("notifications"))),
+        profiles=tuple(map(read_profile, top.tables("profiles"))),
         links=tuple(map(read_links, top.tables("links"))),
         crashes=tuple(map(read_crash, top.tables("crashes"))),
         contacts=tuple(map(read_contact, top.tables("contacts"))),

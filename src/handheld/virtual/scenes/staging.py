@@ -13,7 +13,9 @@ from ..files.entry import ROOT
 from ..packages.app import App
 from ..packages.deaths import crash, crash_natively, hang_in_background, kill_for_memory
 from ..packages.install_checks import InstallFailure, InstallOptions
+from ..packages.installed import InstalledApp
 from ..packages.intent import find_component, whole_name
+from ..packages.profiles import Profile
 from ..packages.running import JavaException
 from ..packages.tasks import HOME
 from ..sms.telephony import Box
@@ -51,6 +53,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     world.shell_revoked.update(scene.revoked)
     world.listener_refused = not scene.listener
     _stage_apps(phone, scene)
+    _stage_profiles(phone, scene)
     _stage_links(phone, scene)
     world.web_debugging |= {_find_app(phone, scene, name).package for name in scene.web_debugging}
     _stage_files(phone, scene)
@@ -102,6 +105,7 @@ def _notify(phone: "VirtualPhone", scene: Scene, note: SceneNotification) -> Non
         tag=note.tag or None,
         group=note.group or None,
         ongoing=note.ongoing,
+        user=note.user,
         actions=tuple(
             NotificationAction(title, lambda text: None, takes_text) for title, takes_text in titles
         ),
@@ -144,6 +148,21 @@ def _stage_apps(phone: "VirtualPhone", scene: Scene) -> None:
     for name in scene.disabled:
         world.disabled_packages.add(_find_app(phone, scene, name).package)
     world.package_changes.clear()
+
+
+def _stage_profiles(phone: "VirtualPhone", scene: Scene) -> None:
+    for each in scene.profiles:
+        if each.user in phone.world.profiles:
+            raise SceneError(f"profiles of {scene.name} has two with the user {each.user}.")
+        profile = Profile(each.user, each.kind, each.closed)
+        for name in each.apps:
+            app = _find_app(phone, scene, name)
+            if isinstance(app, InstalledApp):
+                raise SceneError(
+                    f"profiles of {scene.name} names {name}: apps of APKs are for the first user."
+                )
+            profile.add(app)
+        phone.add_profile(profile)
 
 
 def _stage_links(phone: "VirtualPhone", scene: Scene) -> None:

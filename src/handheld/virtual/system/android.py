@@ -322,6 +322,7 @@ class Android:
     display_type_internal = Change(30, "The panel's type is INTERNAL; before, BUILT_IN.")
     display_power_controllers = Change(33, "One Display Power Controller for each display.")
     input_source_names = Change(30, "`dumpsys input` names sources; before, in hexadecimal.")
+    user_types = Change(30, "A flag of UserInfo for every profile; before, for managed ones.")
     ime_interactive = Change(30, "mVisibleBound and mInteractive; before, mScreenOn.")
     ime_requested = Change(34, "mRequestedShowExplicitly; before, mShowRequested.")
     permission_sensitivity = Change(

@@ -1,6 +1,6 @@
 """The notifications that apps have posted, newest first, and those that are snoozed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -100,14 +100,16 @@ class Notifications:
         self._timers, self._changed, self._on_new = timers, changed, on_new
         self.posted: list[Notification] = []
         self.snoozed: list[Snoozed] = []
+        self.profiles: Container[int] = ()
+        """The users whose notifications are shown besides."""
         self._numbered = 0
         self.count = 0
         """How many were posted, updated or removed: a listener is told of each."""
 
     @property
     def shown(self) -> list[Notification]:
-        """Those of the user in front, the first one."""
-        return [each for each in self.posted if each.user <= 0]
+        """Those of the user in front, the first one, and of the profiles beside it."""
+        return [each for each in self.posted if each.user <= 0 or each.user in self.profiles]
 
     def new_id(self) -> int:
         """For apps that do not number theirs."""

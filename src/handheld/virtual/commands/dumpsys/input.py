@@ -1,5 +1,7 @@
 """`dumpsys input`: devices, viewports and the focused window."""
 
+import re
+
 from ..call import CommandCall
 from .display import physical_id
 from .records import Records
@@ -40,8 +42,7 @@ async def input(call: CommandCall, words: list[str]) -> None:
         "  FocusedWindows:" if focused is not None else "  FocusedWindows: <none>",
     ]
     if focused is not None:
-        title = (
-            records.window(focused).removeprefix("Window{").removesuffix("}").replace(" u0", "", 1)
-        )
+        title = records.window(focused).removeprefix("Window{").removesuffix("}")
+        title = re.sub(r" u\d+", "", title, count=1)
         lines.append(f"    displayId=0, name='{title}'")
     await call.write("\n".join(lines) + "\n")

@@ -69,7 +69,9 @@ class Records:
         if window is None:
             return "null"
         number = identity("window", window.id)
-        return f"Window{{{number} u0 {self.title(window)}}}"
+        owner = self.owner(window)
+        user = owner[0].app.user if owner else 0
+        return f"Window{{{number} u{user} {self.title(window)}}}"
 
     @property
     def focused(self) -> Window | None:
@@ -96,7 +98,8 @@ class Records:
         if self.android.activity_record_decimal:
             number = str(int(number, 16))
         close = "}" if self.android.activity_record_brace else ""  # Android 13 closes it twice
-        return f"ActivityRecord{{{number} u0 {self.component(activity)}{close} t{task.id}}}"
+        user = activity.app.user
+        return f"ActivityRecord{{{number} u{user} {self.component(activity)}{close} t{task.id}}}"
 
     def app_token(self, activity: Activity, task: Task) -> str:
         """The activity's record in the window manager."""

@@ -60,6 +60,7 @@ final class Notifications extends Command {
                 .and("now", all.now())
                 .and("listener", listens)
                 .and("starts", all.starts())
+                .and("user", job.device.phone().user())
                 .with(JsonWriter.bytes(told));
     }
 

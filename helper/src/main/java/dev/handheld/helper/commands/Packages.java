@@ -22,15 +22,19 @@ final class Packages extends Command {
 
     @Override
     public void check(Map<String, Object> with) {
-        Arguments.keys(with, "kind");
+        Arguments.keys(with, "kind", "user");
         Arguments.word(with.get("kind"), "kind", KINDS);
+        if (with.get("user") != null) {
+            Arguments.whole(with.get("user"), "user", Integer.MAX_VALUE);
+        }
     }
 
     @Override
     public Answer run(Job job) {
         Object kind = job.with.get("kind");
+        Long user = (Long) job.with.get("user");
         List<Object> packages = new ArrayList<Object>();
-        for (App app : job.device.apps().packages()) {
+        for (App app : job.device.apps().packages(user == null ? null : user.intValue())) {
             if (!kind.equals("all") && app.system != kind.equals("system")) {
                 continue;
             }

@@ -105,8 +105,13 @@ final class AndroidApps implements Apps {
     }
 
     @Override
-    public List<App> packages() {
-        return describe((List<?>) INSTALLED.call(packages, 0, phone.user()));
+    public List<App> packages(Integer user) {
+        int of = user == null ? phone.user() : user;
+        try {
+            return describe((List<?>) INSTALLED.call(packages, 0, of));
+        } catch (SecurityException refused) {
+            throw new Failure(Code.FAILED, "Android refuses it: " + refused.getMessage());
+        }
     }
 
     List<App> describe(List<?> installed) {

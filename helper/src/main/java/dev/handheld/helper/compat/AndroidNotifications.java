@@ -55,6 +55,15 @@ final class AndroidNotifications implements Notifications {
                             "isActivity",
                             "the same in all versions; hidden until 30"));
 
+    /** With the user itself. */
+    static final Hidden PROFILES =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            "android.os.UserManager",
+                            "getEnabledProfileIds",
+                            "the same in all versions",
+                            "int"));
+
     private static final String OPTIONS = "android.app.ActivityOptions";
     private static final String ANY_OPTIONS = "android.app.ComponentOptions";
     private static final String STATUS_BAR = "com.android.internal.statusbar.";
@@ -171,7 +180,7 @@ final class AndroidNotifications implements Notifications {
     }
 
     private void told(StatusBarNotification of) {
-        if (!isOf(phone.user(), of)) {
+        if (!isOf(users(), of)) {
             return;
         }
         synchronized (this) {
@@ -230,15 +239,32 @@ final class AndroidNotifications implements Notifications {
     }
 
     @SuppressWarnings("deprecation") // A listener of the system sees all users.
-    private static boolean isOf(int user, StatusBarNotification one) {
-        return one.getUserId() == user || one.getUserId() == EVERY_USER;
+    private static boolean isOf(int[] users, StatusBarNotification one) {
+        for (int user : users) {
+            if (one.getUserId() == user) {
+                return true;
+            }
+        }
+        return one.getUserId() == EVERY_USER;
+    }
+
+    /** The current user, and its profiles, whose notifications it sees among its own. */
+    private int[] users() {
+        int user = phone.user();
+        int[] found = null;
+        try {
+            found = (int[]) PROFILES.call(context.getSystemService(Context.USER_SERVICE), user);
+        } catch (RuntimeException refused) {
+            AndroidPhone.note("The profiles of the user are not told: " + refused);
+        }
+        return found == null ? new int[] {user} : found;
     }
 
     List<Posted> readAll(StatusBarNotification[] all) {
         List<Posted> found = new ArrayList<Posted>();
-        int user = phone.user();
+        int[] users = users();
         for (StatusBarNotification one : all) {
-            if (!isOf(user, one)) {
+            if (!isOf(users, one)) {
                 continue;
             }
             try {

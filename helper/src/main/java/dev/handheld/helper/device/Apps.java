@@ -4,8 +4,10 @@ import java.util.List;
 
 /** The apps of the current user. */
 public interface Apps {
-    /** Those of the system as well. */
-    List<App> packages();
+    /**
+     * Those of the system as well; of the current user for null. `failed` where Android refuses.
+     */
+    List<App> packages(Integer user);
 
     /** Null when it is not installed. */
     Integer uid(String packageName);

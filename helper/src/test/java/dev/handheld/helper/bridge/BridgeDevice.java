@@ -546,9 +546,9 @@ final class BridgeDevice
     // Apps
 
     @Override
-    public List<App> packages() {
+    public List<App> packages(Integer user) {
         List<App> apps = new ArrayList<App>();
-        for (Object one : (List<?>) bridge.call("packages")) {
+        for (Object one : (List<?>) bridge.call("packages", user)) {
             List<?> said = (List<?>) one;
             apps.add(
                     new App(

@@ -21,6 +21,8 @@ import android.os.Build;
 import android.os.Bundle;
 import android.os.IInterface;
 import android.os.Process;
+import android.os.UserHandle;
+import android.os.UserManager;
 import android.service.notification.NotificationListenerService;
 import android.service.notification.StatusBarNotification;
 import android.view.accessibility.AccessibilityEvent;
@@ -77,17 +79,16 @@ public final class AndroidNotificationsTest {
     }
 
     private static StatusBarNotification posted(Notification notification) {
+        return posted(notification, Process.myUserHandle());
+    }
+
+    private StatusBarNotification postedTo(int user) {
+        return posted(builder().build(), UserHandle.getUserHandleForUid(user * 100_000 + 10_001));
+    }
+
+    private static StatusBarNotification posted(Notification notification, UserHandle user) {
         return new StatusBarNotification(
-                "com.x",
-                "com.x",
-                7,
-                "tag",
-                10_001,
-                0,
-                notification,
-                Process.myUserHandle(),
-                null,
-                1234);
+                "com.x", "com.x", 7, "tag", 10_001, 0, notification, user, null, 1234);
     }
 
     @Test
@@ -304,7 +305,36 @@ public final class AndroidNotificationsTest {
     }
 
     @Test
+    @Config(sdk = {28, 30, 33, 34, 35})
+    public void thoseOfAProfileAreReadAndOthersAreNot() throws ReflectiveOperationException {
+        Class<?> type = Class.forName("android.os.IUserManager");
+        Object service =
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        new InvocationHandler() {
+                            @Override
+                            public Object invoke(Object proxy, Method method, Object[] with) {
+                                assertEquals("getProfileIds", method.getName());
+                                assertEquals(Arrays.<Object>asList(0, true), Arrays.asList(with));
+                                return new int[] {0, 10};
+                            }
+                        });
+        Field asked = UserManager.class.getDeclaredField("mService");
+        asked.setAccessible(true);
+        asked.set(context.getSystemService(Context.USER_SERVICE), service);
+        List<String> keys = new ArrayList<String>();
+        for (Posted one :
+                all.readAll(
+                        new StatusBarNotification[] {postedTo(0), postedTo(10), postedTo(11)})) {
+            keys.add(one.key.substring(0, one.key.indexOf('|')));
+        }
+        assertEquals(Arrays.asList("0", "10"), keys);
+    }
+
+    @Test
     public void theCallsThatAreHiddenAreThere() {
+        assertTrue(AndroidNotifications.PROFILES.isThere());
         assertTrue(AndroidNotifications.REGISTER.isThere());
         assertTrue(AndroidNotifications.IS_ACTIVITY.isThere());
         assertTrue(AndroidNotifications.CLICK.isThere());

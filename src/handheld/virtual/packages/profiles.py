@@ -1,0 +1,43 @@
+"""Other users whose apps the user in front sees beside their own: a work profile, clones of apps.
+
+A profile has apps of its own under the same packages, with their own processes and uids.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from .app import App
+
+MANAGED, PROFILE, INITIALIZED = 0x20, 0x1000, 0x10
+"""Flags of UserInfo."""
+TYPES: Mapping[str, str] = MappingProxyType(
+    {
+        "work": "android.os.usertype.profile.MANAGED",
+        "clone": "android.os.usertype.profile.CLONE",
+    }
+)
+"""Android's name of each kind, since Android 11."""
+NAMES: Mapping[str, str] = MappingProxyType({"work": "Work profile", "clone": "Clone"})
+
+
+@dataclass
+class Profile:
+    user: int
+    kind: str
+    """One of TYPES."""
+    closed: bool = False
+    """Whether debugging is forbidden in it: the shell may not access it."""
+    apps: dict[str, App] = field(default_factory=dict[str, App])
+
+    def flags(self, profiles: bool) -> int:
+        """`profiles`: whether Android has a flag for each kind of profile."""
+        flags = INITIALIZED | (MANAGED if self.kind == "work" else 0)
+        return flags | (PROFILE if profiles else 0)
+
+    def add(self, app: App) -> App:
+        """Install what the first user has, afresh."""
+        made = type(app)(app.world)
+        made.user = self.user
+        self.apps[made.package] = made
+        return made
