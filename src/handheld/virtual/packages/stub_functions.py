@@ -63,9 +63,8 @@ def _fitted(value: Any, declared: Declared, path: str) -> Any:
     kind = TypeKind(declared["type"][0])
     if value is None and (kind is TypeKind.UNIT or declared["isNullable"] == [True]):
         return None
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if kind in (TypeKind.DOUBLE, TypeKind.FLOAT) and (whole or isinstance(value, float)):
-        return float(value)
+    if kind in (TypeKind.DOUBLE, TypeKind.FLOAT) and type(value) in (int, float):
+        return float(cast("float", value))
     if kind is TypeKind.ARRAY and isinstance(value, list):
         item = declared["itemType"][0]
         return [_fitted(one, item, f"an item of {path}") for one in cast("list[Any]", value)]
