@@ -13,6 +13,9 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from dex import read_jar
+from helper_compat import Android, jar_of, missing_names, named_directly, owed
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "app-tools"
 LIBRARY = SOURCES / "library" / "target"
@@ -27,6 +30,19 @@ PROGRAMS = {
 }
 FIRST_API = 26
 PASSWORD = "android"
+QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""For a JVM of some seconds, which is at its end before better code would pay."""
+LATEST_API = 36
+"""The first with app functions, against which the library is compiled by signatures of our own."""
+GUARDED = {
+    "android/app/appfunctions/": "only Android 16 loads the class that names it",
+    "android/app/appsearch/": "only Android 16 loads the class that names it",
+    "android/content/pm/SigningInfo": "only Android 16 loads the class that names it",
+    "android/os/OutcomeReceiver": "only Android 16 loads the class that names it",
+    "dev/handheld/apptools/ToolFunctions.": "its superclass is not there",
+    "android/content/pm/PackageManager.hasSigningCertificate(I[BI)Z": "after a check for API 28",
+}
+"""What the library names and API 26 does not have: a class, or a prefix of a member's name."""
 DEXER = "com.android.dx.command.Main"
 DECLARER = "dev.handheld.apptools.Declarations"
 SHOP = SOURCES / "samples" / "tea-shop"
@@ -51,7 +67,7 @@ def run(*words: str | Path) -> None:
         [str(word) for word in words],
         stdin=subprocess.DEVNULL,
         check=False,
-        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        env={"MAVEN_OPTS": " ".join(QUICK), **os.environ, "LC_ALL": "C.UTF-8"},
     )
     if done.returncode:
         sys.exit(f"{words[0]} failed with exit code {done.returncode}.")
@@ -71,6 +87,7 @@ def build(*, declare: bool) -> None:
         link(SHOP)
     for sample in samples:
         print(pack(sample).relative_to(ROOT))
+    check_names(BUILT / f"{SHOP.name}.apk")
 
 
 def link(sample: Path) -> None:
@@ -123,7 +140,7 @@ def pack(sample: Path) -> Path:
                 classes, [n for n in archive.namelist() if not n.startswith("META-INF/")]
             )
     options = ("--dex", f"--min-sdk-version={FIRST_API}", f"--output={target / 'classes.dex'}")
-    run("java", "-cp", LIBRARY / "dx.jar", DEXER, *options, classes)
+    run("java", *QUICK, "-cp", LIBRARY / "dx.jar", DEXER, *options, classes)
     with zipfile.ZipFile(target / "linked.apk", "a", zipfile.ZIP_DEFLATED) as archive:
         archive.write(target / "classes.dex", "classes.dex")
     apk = BUILT / f"{sample.name}.apk"
@@ -134,6 +151,18 @@ def pack(sample: Path) -> Path:
         *("--out", apk, target / "aligned.apk"),
     )
     return apk
+
+
+def check_names(apk: Path) -> None:
+    """Whether the first and the latest Android have what library and sample call."""
+    dex = read_jar(apk)
+    for level in (FIRST_API, LATEST_API):
+        android = Android(jar_of(level), dex.own)
+        missing = missing_names(named_directly(dex), android)
+        if level == FIRST_API:
+            missing = [name for name in missing if not name.startswith(tuple(GUARDED))]
+        if missing or (level == LATEST_API and (missing := owed(dex, android))):
+            sys.exit(f"Android {level} does not have: {', '.join(missing)}")
 
 
 def key() -> Path:

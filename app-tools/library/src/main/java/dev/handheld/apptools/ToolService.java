@@ -100,7 +100,7 @@ public abstract class ToolService extends Service {
                             }
                         });
         if (!begun) {
-            request.ended(Runner.BUSY);
+            request.refuse(Runner.BUSY);
         }
         return START_NOT_STICKY;
     }
@@ -170,7 +170,7 @@ public abstract class ToolService extends Service {
             }
             try {
                 if (!runner.allows(caller())) {
-                    ended(Runner.DENIED);
+                    refuse(Runner.DENIED);
                     return;
                 }
                 Map<String, Object> arguments = read();
@@ -181,6 +181,16 @@ public abstract class ToolService extends Service {
                 Log.w(Runner.TAG, "A request failed", wrong);
                 ended(Outcome.not(Outcome.End.FAILED, "Execution error: " + wrong.getMessage()));
             }
+        }
+
+        /** With the request's id, where it can be read: agents drop a reply without it. */
+        void refuse(Outcome outcome) {
+            try {
+                read();
+            } catch (Refused alsoWrong) {
+                Log.w(Runner.TAG, "A request is refused, and cannot be read", alsoWrong);
+            }
+            ended(outcome);
         }
 
         private Caller caller() {
