@@ -109,8 +109,9 @@ def test_a_call_aborted_by_a_typescript_client_is_cancelled(
         {"name": "go_on", "arguments": {}, "abort_when": str(home / "begun")},
         {"name": "is_over", "arguments": {}},
     ]
-    command = [sys.executable, str(Path(__file__).with_name("patient.py")), str(home)]
-    given = environment(home)
+    patient = Path(__file__).with_name("patient.py")
+    command = [sys.executable, str(patient), str(home)]
+    given = environment(home, PYTHONPATH=str(patient.parent.parent))  # where the tests' modules are
     if transport == "http":
         with serving(command, home, given, ends=KILLED) as server:
             seen = run_plan(home, client=client, calls=calls, url=server.url)
