@@ -81,7 +81,7 @@ def _facts_of(app: object) -> Iterator[tuple[str, str]]:
     elif isinstance(app, Clock):
         yield "alarm", f"{app.alarm} {app.day} {'on' if app.on else 'off'}"
     elif isinstance(app, Login):
-        yield "account", app.user or ""
+        yield "account", app.account or ""
     elif isinstance(app, HasFacts):
         yield from app.facts().items()
 

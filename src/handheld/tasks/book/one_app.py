@@ -213,7 +213,7 @@ def login(draw: Random) -> Plan:
 
 
 def _signed_in(world: World) -> None:
-    app(world, Login).user = "ada"
+    app(world, Login).account = "ada"
 
 
 @BOOK.task("permission-allow")

@@ -100,8 +100,8 @@ class LoginScreen(Activity):
 
     def resumed(self) -> None:
         assert isinstance(self.app, Login)
-        if self.app.user is not None:
-            self._enter(self.app.user)
+        if self.app.account is not None:
+            self._enter(self.app.account)
 
     def _enter(self, user: str) -> None:
         self.open(AccountScreen(self.app, {"user": user}))
@@ -131,7 +131,7 @@ class LoginScreen(Activity):
         if ACCOUNTS.get(user.casefold()) == password:
             self.app.log("I", "Login", f"{user.casefold()} signed in")
             assert isinstance(self.app, Login)
-            self.app.user = user.casefold() if self.stay.checked else None
+            self.app.account = user.casefold() if self.stay.checked else None
             self._enter(user.casefold())
             return
         self.attempts += 1
@@ -262,7 +262,7 @@ class AccountScreen(Activity):
 
     def _go(self) -> None:
         assert isinstance(self.app, Login)
-        self.app.user = None
+        self.app.account = None
         self.open(LoginScreen(self.app))
         self.finish()
 
@@ -272,7 +272,7 @@ class Login(App):
     permissions = (CAMERA, NOTIFICATIONS)
     screens = (LoginScreen, AccountScreen)
     icon, color = "lock", (120, 70, 180)
-    user: str | None = None
+    account: str | None = None
     """The user that stays signed in."""
 
 
