@@ -62,10 +62,11 @@ def check_tools() -> None:
         sys.exit(f"There is no {FRAMEWORK}. On Debian: apt-get install android-framework-res")
 
 
-def run(*words: str | Path) -> None:
+def run(*words: str | Path, stdout: int | None = None) -> None:
     done = subprocess.run(
         [str(word) for word in words],
         stdin=subprocess.DEVNULL,
+        stdout=stdout,
         check=False,
         env={"MAVEN_OPTS": " ".join(QUICK), **os.environ, "LC_ALL": "C.UTF-8"},
     )
@@ -81,7 +82,8 @@ def build(*, declare: bool) -> None:
         # Classes left over from removed sources would go into the APK.
         shutil.rmtree(sample / "target", ignore_errors=True)
         link(sample)
-    run("mvn", "--batch-mode", "--quiet", "-Dstyle.color=never", "-f", SOURCES, "package")
+    quiet = ("--batch-mode", "--quiet", "-Dstyle.color=never")
+    run("mvn", *quiet, "-f", SOURCES, "-Dmaven.test.skip=true", "package")
     check_declared(declare=declare)
     if declare:
         link(SHOP)
@@ -128,19 +130,32 @@ def check_declared(*, declare: bool) -> None:
                 )
 
 
+def dex(output: Path, *inputs: Path) -> None:
+    options = ("--dex", f"--min-sdk-version={FIRST_API}", f"--output={output}")
+    words = ("java", *QUICK, "-cp", LIBRARY / "dx.jar", DEXER, *options, *inputs)
+    run(*words, stdout=subprocess.DEVNULL)  # dx tells how it merged; errors are on stderr
+
+
+def dex_library(jar: Path) -> Path:
+    """A jar with a `classes.dex`, which dx merges into an app's; Kotlin's costs the most of all."""
+    made = BUILT / "libraries" / jar.name
+    if made.exists() and made.stat().st_mtime >= jar.stat().st_mtime:
+        return made
+    made.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=BUILT) as folder, zipfile.ZipFile(jar) as archive:
+        # What is for newer Java alone lies in META-INF.
+        names = [name for name in archive.namelist() if not name.startswith("META-INF/")]
+        archive.extractall(Path(folder, "classes"), names)
+        dex(Path(folder, jar.name), Path(folder, "classes"))
+        Path(folder, jar.name).replace(made)
+    return made
+
+
 def pack(sample: Path) -> Path:
     """The code as phones run it, aligned and signed."""
     target = sample / "target"
-    classes = target / "dexed"
-    shutil.copytree(target / "classes", classes)
-    for jar in sorted((target / "libraries").glob("*.jar")):
-        with zipfile.ZipFile(jar) as archive:
-            # What is for newer Java alone lies in META-INF.
-            archive.extractall(
-                classes, [n for n in archive.namelist() if not n.startswith("META-INF/")]
-            )
-    options = ("--dex", f"--min-sdk-version={FIRST_API}", f"--output={target / 'classes.dex'}")
-    run("java", *QUICK, "-cp", LIBRARY / "dx.jar", DEXER, *options, classes)
+    libraries = [dex_library(jar) for jar in sorted((target / "libraries").glob("*.jar"))]
+    dex(target / "classes.dex", target / "classes", *libraries)
     with zipfile.ZipFile(target / "linked.apk", "a", zipfile.ZIP_DEFLATED) as archive:
         archive.write(target / "classes.dex", "classes.dex")
     apk = BUILT / f"{sample.name}.apk"
