@@ -56,6 +56,7 @@ GUARDED = {
     "android/app/Notification$Action.isAuthenticationRequired()Z": "after a check for API 31",
     "android/app/RemoteInput.setResultsSource(": "after a check for API 28",
     "android/content/AttributionSource": "made only where Android or its call needs one, since 31",
+    "android/app/UiAutomation.getWindowsOnAllDisplays()": "after a check for API 30",
     "android/content/ClipboardManager.clearPrimaryClip()V": "after a check for API 28",
     "android/content/pm/PackageInfo.getLongVersionCode()J": "after a check for API 28",
     "android/content/pm/PackageInfo.signingInfo": "after a check for API 28",

@@ -168,6 +168,9 @@ class JavaWorld:
             for place, (number, window, _) in enumerate(listed)
         ]
 
+    def do_other_displays(self) -> list[int]:
+        return self.world.automation.other_displays()
+
     def do_read(self, window: int, start: int) -> dict[str, Any] | Awaitable[Any] | None:
         """The nodes of a window that arrive; for a slow app a single node at a time."""
         for number, shown, reason in self.world.automation.listed_windows():

@@ -76,6 +76,7 @@ async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: H
         "foreground": {"package": CALCULATOR, "activity": f"{CALCULATOR}.Calculator"},
         "degraded": False,
         "missing": [],
+        "displays": [],
         "locked": False,
         "awake": True,
         "notices": [],

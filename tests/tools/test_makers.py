@@ -105,3 +105,44 @@ async def test_text_that_the_keyboard_keeps_is_not_told_as_typed(bench: Bench) -
     assert failure is ActionFailed
     assert "the keyboard may have kept the keys, as for handwriting" in message
     assert fields["password"].content == ""
+
+
+async def test_windows_on_a_second_display_are_named_and_not_read(bench: Bench) -> None:
+    bench.world.show(CALCULATOR)
+    assert "plus" in await bench.call("get_screen_state")
+    bench.device.faults.set(f"second-display={CALCULATOR}")
+    text = await bench.call("get_screen_state")
+    assert "plus" not in text
+    assert "display 2 shows windows, too: only the phone's own is read and touched" in text
+    bench.device.faults.clear()
+    text = await bench.call("get_screen_state")
+    assert "plus" in text
+    assert "display 2" not in text
+
+
+async def test_a_screen_with_all_windows_on_another_display_is_refused(bench: Bench) -> None:
+    bench.device.faults.set("second-display")
+    assert await refused(bench, "get_screen_state") == (
+        ActionFailed,
+        "All windows are on display 2. Handheld reads, pictures and touches only the phone's own"
+        " display: move the app there, or disconnect the other one.",
+    )
+
+
+async def test_what_shows_on_a_second_display_takes_no_touch(bench: Bench) -> None:
+    """It has coordinates of its own, and a touch is meant for the phone's own display."""
+    world = bench.world
+    world.show(CALCULATOR)
+
+    def shown() -> list[str | None]:
+        return [node.text for window in world.automation.read_windows() for node in window.nodes]
+
+    nodes = (node for window in world.automation.read_windows() for node in window.nodes)
+    left, top, right, bottom = next(node.bounds for node in nodes if node.text == "7")
+    before = shown()
+    bench.device.faults.set(f"second-display={CALCULATOR}")
+    await bench.call("tap", x=(left + right) // 2, y=(top + bottom) // 2)
+    bench.device.faults.clear()
+    assert shown() == before
+    await bench.call("tap", x=(left + right) // 2, y=(top + bottom) // 2)
+    assert shown() != before

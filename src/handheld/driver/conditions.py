@@ -1,5 +1,7 @@
 """What actions met on the phone that a caller should know: a screen that was off, a lock screen."""
 
+from collections.abc import Sequence
+
 _WOKEN = "The screen was off and was switched on first."
 _DARK = "The screen is off."
 _LOCKED = "The phone is locked: only the lock screen and what is shown over it can be reached."
@@ -12,6 +14,24 @@ def describe_condition(awake: bool, locked: bool, wake: bool) -> tuple[str, ...]
         then = "touches have no effect until the phone is woken"
     sentences = {f"the screen is off, {then}": not awake, "the phone is locked": locked}
     return tuple(sentence for sentence, holds in sentences.items() if holds)
+
+
+def describe_displays(others: Sequence[int]) -> tuple[str, ...]:
+    """Return a sentence about windows on other displays than the phone's own, if there are any."""
+    if not others:
+        return ()
+    return (f"{_name(others)} shows windows, too: only the phone's own is read and touched",)
+
+
+def refuse_displays(others: Sequence[int]) -> str:
+    return (
+        f"All windows are on {_name(others)}. Handheld reads, pictures and touches only the phone's"
+        " own display: move the app there, or disconnect the other one."
+    )
+
+
+def _name(others: Sequence[int]) -> str:
+    return f"display {', '.join(map(str, others))}"
 
 
 class Conditions:

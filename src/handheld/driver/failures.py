@@ -20,6 +20,7 @@ from ..helper.protocol import Claim, Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from .app_tools import AppFailed, AppProblem
 from .apps import InFront
+from .conditions import refuse_displays
 from .denial import read_denial
 from .files import FileChanged, InDoubt, LeadsOutside
 from .input import NotActionable, Refused
@@ -160,6 +161,8 @@ def _outside_screen(failure: HelperFailure, _: FailedCall) -> Exception:
 
 
 def _no_windows(failure: HelperFailure, _: FailedCall) -> Exception:
+    if others := failure.data.get("displays"):
+        return ActionFailed(refuse_displays(others))
     if failure.data.get("missing"):
         return ActionFailed("All windows returned null root nodes.")
     return ActionFailed(

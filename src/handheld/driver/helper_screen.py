@@ -9,7 +9,7 @@ from ..helper.client import HelperClient
 from ..helper.protocol import Code, HelperFailure
 from ..helper.session import Answer
 from ..ui.model import Bounds, Details, Node, Notice, Range, Screen, WebNode, Window, upright
-from .conditions import describe_condition
+from .conditions import describe_condition, describe_displays
 from .failures import FailedCall, translate
 from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
 from .resting import Rested
@@ -193,4 +193,5 @@ def _notes(reply: dict[str, Any]) -> list[str]:
         package = f" {lost['package']}" if lost["package"] else ""
         reason = _REASONS.get(lost["reason"], "is missing")
         notes.append(f"window {lost['window']}{package} {reason}")
+    notes += describe_displays(reply["displays"])
     return notes

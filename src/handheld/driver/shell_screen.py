@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..helper.protocol import Code, HelperFailure
 from ..ui.model import Bounds, Flag, Node, Screen, Window
 from .commands import Commands
-from .conditions import describe_condition
+from .conditions import describe_condition, describe_displays, refuse_displays
 from .dumpsys import FRONT_LINES, Glance, read_foreground, read_glance, read_keyboard
 from .screen import Restless
 from .uiautomator import BadDump, Dump, DumpedWindow, Trouble, read_dump
@@ -189,18 +189,21 @@ class ShellScreen:
         return self._bare(glance, 0, ("the elements could not be read",))
 
     def _build(self, dump: Dump, glance: Glance) -> Seen:
-        if not dump.windows:
-            missing = {"missing": len(dump.empty)}
-            raise HelperFailure(Code.NO_WINDOWS, "No windows.", data=missing)
         # Other displays have their own coordinates, which touches here do not use.
-        shown = [window for window in dump.windows if window.display == 0] or dump.windows
+        shown = [window for window in dump.windows if window.display == 0]
+        empty = [window for window in dump.empty if window.display == 0]
+        others = sorted({window.display for window in (*dump.windows, *dump.empty)} - {0})
+        if not shown:
+            if others and not empty:
+                raise HelperFailure(Code.FAILED, refuse_displays(others))
+            raise HelperFailure(Code.NO_WINDOWS, "No windows.", data={"missing": len(empty)})
         notes = tuple(
             f"window{f' {window.title}' if window.title else ''} gave no content and is missing"
-            for window in dump.empty
+            for window in empty
         )
-        screen = self._bare(glance, dump.rotation or 0, notes)
+        screen = self._bare(glance, dump.rotation or 0, notes + describe_displays(others))
         screen.degraded = not dump.every_window
-        screen.missing = len(dump.empty)
+        screen.missing = len(empty)
         for number, window in zip(self._numbers.number(shown), shown, strict=True):
             for node in window.nodes:
                 left, top, right, bottom = node.bounds
@@ -223,8 +226,7 @@ class ShellScreen:
         self._count((counted, glance.foreground))
         screen.seq = self.seq
         boxes = [window.bounds for window in shown]
-        unread = [window for window in dump.empty if window.display == 0]
-        return Seen(screen, boxes, unread, glance.awake is False)
+        return Seen(screen, boxes, empty, glance.awake is False)
 
     def _bare(self, glance: Glance, rotation: int, notes: tuple[str, ...]) -> Screen:
         size = glance.size(rotation)

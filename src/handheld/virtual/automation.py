@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 
 MOST_HEARD = 50
+SECOND_DISPLAY = 2
+"""Its id: Android has used 1 for another since it was started."""
 
 
 class AutomationHeld(Exception):
@@ -115,10 +117,21 @@ class Automation:
         """The windows on the screen, top first: the id that accessibility uses, the window, and the
         reason why it has no root, if so: `timeout` or `no_root`."""
         self._world.settle()
+        return self._list(self._world.windows() if self.old_windows is None else self.old_windows)
+
+    def listed_elsewhere(self) -> list[tuple[int, Window, str | None]]:
+        """Those on a second display, likewise."""
+        return self._list(self._world.screen.windows_elsewhere())
+
+    def _list(self, windows: list[Window]) -> list[tuple[int, Window, str | None]]:
         return [
-            (window.id + self._renumbered, window, self._root_missing(window))
-            for window in (self._world.windows() if self.old_windows is None else self.old_windows)
+            (window.id + self._renumbered, window, self._root_missing(window)) for window in windows
         ]
+
+    def other_displays(self) -> list[int]:
+        """The displays beside the phone's own that have windows: Android tells of them since 11."""
+        told = self._world.android.uiautomator_windows and self.listed_elsewhere()
+        return [SECOND_DISPLAY] if told else []
 
     @property
     def focused(self) -> Window | None:

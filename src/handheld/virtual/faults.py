@@ -165,6 +165,18 @@ class Faults:
     def let_dumps_run(self) -> None:
         self._phone.world.quirks.dumps_left = None
 
+    def use_display(self, package: str) -> None:
+        """Show an app on a second display, or all windows."""
+        if package and package not in self._phone.world.apps:
+            raise FaultError(f"{package} is not installed.")
+        self._phone.world.quirks.elsewhere = package
+        self._phone.world.windows_changed()
+        self._active["second-display"] = package
+
+    def leave_display(self) -> None:
+        self._phone.world.quirks.elsewhere = None
+        self._phone.world.windows_changed()
+
     def turn_quirk(self, fault: str, quirk: str, on: bool) -> None:
         setattr(self._phone.world.quirks, quirk, on)
         if on:
@@ -350,6 +362,14 @@ FAULTS: dict[str, Fault] = {
         _quirk("deny-activities", "denies_activities", "Abort activities that the shell starts."),
         _quirk("keep-keyguard", "keeps_keyguard", "Let wm dismiss-keyguard have no effect."),
         _quirk("no-dnd-command", "lacks_dnd", "Let cmd notification not know disallow_dnd."),
+        Fault(
+            "second-display",
+            "PACKAGE",
+            True,
+            "Show the windows of an app on a second display, or all windows.",
+            lambda faults, value: faults.use_display(value),
+            Faults.leave_display,
+        ),
         _quirk("handwriting", "handwriting", "Let the keyboard keep what is typed by keys."),
     )
 }

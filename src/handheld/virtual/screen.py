@@ -63,7 +63,18 @@ class Screen:
     # Visible windows
 
     def windows(self) -> list[Window]:
-        """Top first, each at its place."""
+        """Those on the phone's own display, top first, each at its place."""
+        return [window for window in self._placed() if not self._is_elsewhere(window)]
+
+    def windows_elsewhere(self) -> list[Window]:
+        """Those on a second display, of the same size."""
+        return [window for window in self._placed() if self._is_elsewhere(window)]
+
+    def _is_elsewhere(self, window: Window) -> bool:
+        other = self._world.quirks.elsewhere
+        return other is not None and other in ("", window.package)
+
+    def _placed(self) -> list[Window]:
         world = self._world
         dp = world.density / 160
         width, height = world.width, world.height

@@ -4,7 +4,7 @@ import contextlib
 import re
 
 from ...ui.model import Bounds, Flag, Node
-from ..automation import AutomationHeld, ReleaseRefused
+from ..automation import SECOND_DISPLAY, AutomationHeld, ReleaseRefused
 from ..system.android import Android
 from ..system.identity import identity
 from ..system.latency import NODE
@@ -230,8 +230,21 @@ async def _windows(world: World, compressed: bool) -> str:
     if any(why == "timeout" for _, _, why in listed):
         await world.clock.sleep(ANSWER_MS)
         listed = world.automation.listed_windows()
+    parts = [_HEADER, "<displays>", await _display(world, compressed, 0, listed)]
+    if elsewhere := world.automation.listed_elsewhere():
+        parts.append(await _display(world, compressed, SECOND_DISPLAY, elsewhere))
+    world.automation.end_walk()
+    parts.append("</displays>")
+    return "".join(parts)
+
+
+async def _display(
+    world: World, compressed: bool, display: int, listed: list[tuple[int, Window, str | None]]
+) -> str:
+    if not listed:
+        return ""
     focused = world.automation.focused
-    parts = [_HEADER, '<displays><display id="0">']
+    parts = [f'<display id="{display}">']
     for index, (number, window, why) in enumerate(listed):
         here = "true" if window is focused else "false"
         attributes = (
@@ -251,8 +264,7 @@ async def _windows(world: World, compressed: bool) -> str:
             continue
         tree = await _hierarchy(world, window, compressed, (world.width, world.height))
         parts.append(f"{tag}>{tree}</window>")
-    world.automation.end_walk()
-    parts.append("</display></displays>")
+    parts.append("</display>")
     return "".join(parts)
 
 

@@ -51,6 +51,7 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
         "foreground": foreground and {"package": foreground[0], "activity": foreground[1]},
         "degraded": False,
         "missing": missing,
+        "displays": world.automation.other_displays(),
         "locked": world.locked,
         "awake": world.awake,
         "notices": [
@@ -93,7 +94,7 @@ async def _walk(helper: "Helper", job: "Job") -> tuple[list[Window], list[dict[s
     missing.sort(key=lambda window: order.index(window["window"]))
     if not windows:
         message = "No window gave its root." if missing else "There is no window."
-        data = {"missing": missing}
+        data = {"missing": missing, "displays": world.automation.other_displays()}
         raise HelperFailure(Code.NO_WINDOWS, message, data=data)
     if world.latency.any:
         nodes = sum(len(window.nodes) for window in windows)

@@ -19,3 +19,5 @@ class Quirks:
     """`cmd notification` does not know `allow_dnd` and `disallow_dnd`."""
     handwriting: bool = False
     """While the keyboard is shown, it keeps what is typed by keys."""
+    elsewhere: str | None = None
+    """The app whose windows are on a second display; "" for all windows."""

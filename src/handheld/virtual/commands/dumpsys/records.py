@@ -18,7 +18,7 @@ class Records:
         world.settle()
         self.world, self.android = world, world.android
         self.tasks = list(world.tasks)
-        self.shown = world.windows()
+        self.shown = [*world.windows(), *world.screen.windows_elsewhere()]
         self._activities = {
             window.id: (activity, task)
             for task in self.tasks

@@ -77,13 +77,16 @@ final class Screen extends Command {
         writer.raw(']').raw('}');
         if (!any) {
             String message = missing.isEmpty() ? "There is no window." : "No window gave its root.";
-            throw new Failure(Code.NO_WINDOWS, message).with("missing", missing);
+            throw new Failure(Code.NO_WINDOWS, message)
+                    .with("missing", missing)
+                    .with("displays", screen.otherDisplays());
         }
         return Answer.of("seq", seq)
                 .and("display", Session.display(screen.display()))
                 .and("foreground", foreground(foreground))
                 .and("degraded", screen.isDegraded())
                 .and("missing", missing)
+                .and("displays", screen.otherDisplays())
                 .and("locked", job.device.phone().isLocked())
                 .and("awake", job.device.phone().isAwake())
                 .and("notices", notices(screen.notices()))

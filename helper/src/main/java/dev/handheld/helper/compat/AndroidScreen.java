@@ -10,6 +10,7 @@ import android.graphics.Bitmap;
 import android.os.Build;
 import android.os.SystemClock;
 import android.util.DisplayMetrics;
+import android.util.SparseArray;
 import android.util.TypedValue;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityWindowInfo;
@@ -79,6 +80,7 @@ final class AndroidScreen implements Screen {
     private final WindowDump dump;
     /** The last reported windows. */
     private Set<Integer> listed = new HashSet<Integer>();
+    private List<Integer> otherDisplays = new ArrayList<Integer>();
     private AccessibilityNodeInfo onlyRoot;
     private volatile boolean degraded;
 
@@ -132,7 +134,7 @@ final class AndroidScreen implements Screen {
     @Override
     public synchronized List<Window> windows() {
         List<Window> found = readWindows();
-        if (found.isEmpty()) {
+        if (found.isEmpty() && otherDisplays.isEmpty()) {
             // There is always a window, except when Android has disconnected this client.
             automation.renew();
             found = readWindows();
@@ -143,16 +145,17 @@ final class AndroidScreen implements Screen {
     private List<Window> readWindows() {
         automation.clearCache();
         UiAutomation held = automation.get();
-        List<AccessibilityWindowInfo> shown = held.getWindows();
+        List<AccessibilityWindowInfo> shown = list(held);
         if (shown.isEmpty()) {
             // Just after it was connected Android may not have reported the windows yet.
             SystemClock.sleep(FIRST_WINDOWS_MS);
             automation.clearCache();
-            shown = held.getWindows();
+            shown = list(held);
         }
         listed = new HashSet<Integer>();
         onlyRoot = null;
-        degraded = shown.isEmpty();
+        // The active window may be on another display.
+        degraded = shown.isEmpty() && otherDisplays.isEmpty();
         List<Window> found = new ArrayList<Window>();
         for (AccessibilityWindowInfo one : shown) {
             listed.add(one.getId());
@@ -166,6 +169,28 @@ final class AndroidScreen implements Screen {
             }
         }
         return found;
+    }
+
+    /** Those of the phone's own display, which touches are meant for. */
+    private List<AccessibilityWindowInfo> list(UiAutomation held) {
+        otherDisplays = new ArrayList<Integer>();
+        if (Build.VERSION.SDK_INT < 30) {
+            return held.getWindows();
+        }
+        SparseArray<List<AccessibilityWindowInfo>> all = held.getWindowsOnAllDisplays();
+        for (int place = 0; place < all.size(); place++) {
+            boolean own = all.keyAt(place) == android.view.Display.DEFAULT_DISPLAY;
+            if (!own && !all.valueAt(place).isEmpty()) {
+                otherDisplays.add(all.keyAt(place));
+            }
+        }
+        List<AccessibilityWindowInfo> own = all.get(android.view.Display.DEFAULT_DISPLAY);
+        return own == null ? new ArrayList<AccessibilityWindowInfo>() : own;
+    }
+
+    @Override
+    public synchronized List<Integer> otherDisplays() {
+        return otherDisplays;
     }
 
     private static Window describe(AccessibilityWindowInfo one) {

@@ -14,6 +14,9 @@ public interface Screen {
     /** The windows, top first, past the cache, which is cleared for what is read next. */
     List<Window> windows();
 
+    /** The displays beside the phone's own that had windows when these were read last. */
+    List<Integer> otherDisplays();
+
     /**
      * Add all that is in a window; nothing when it gives no root. Blocks as long as its app does
      * not answer, so it is called on a thread that can be left behind, one window per thread. Ends

@@ -325,6 +325,11 @@ final class BridgeDevice
         return windows;
     }
 
+    @Override
+    public List<Integer> otherDisplays() {
+        return wholes(bridge.call("other_displays"));
+    }
+
     /** In as many steps as the app takes, and blocked with it. */
     @Override
     public void read(int window, Tree tree) {
