@@ -65,7 +65,7 @@ async def test_there_are_ten_and_a_virtual_phone_passes_them(
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[:2] for line in lines] == [["ok", name] for name in NAMES]
     assert len(lines) == 10
-    report = file.read_text()
+    report = file.read_text(encoding="utf-8")
     assert [line.split(". ")[0] for line in report.splitlines()[-10:]] == [
         f"- {name}: ok" for name in NAMES
     ]
@@ -144,7 +144,7 @@ async def test_an_interrupted_check_leaves_a_report_of_what_was_done(
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert file.read_text().splitlines()[-3:] == [
+    assert file.read_text(encoding="utf-8").splitlines()[-3:] == [
         "- one: ok. Done.",
         "- two: not done",
         "- three: not done",
