@@ -167,7 +167,7 @@ def test_a_virtual_phone_is_checked_at_a_terminal(home: Home) -> None:
     assert code == 0, shown
     found = re.findall(r"^(ok|failed|cannot|skipped) +(\w+) ", shown, re.MULTILINE)
     assert found == [("skipped" if name == "camera" else "ok", name) for name in NAMES]
-    assert (home.folder / "phone-check.md").read_text().count("\n- ") == 16
+    assert (home.folder / "phone-check.md").read_text(encoding="utf-8").count("\n- ") == 16
 
 
 @pytest.mark.slow
@@ -180,7 +180,7 @@ def test_ctrl_c_leaves_a_report_of_what_was_done(home: Home) -> None:
         code, shown = terminal.end()
     assert code != 0
     assert "Traceback" not in shown
-    lines = (home.folder / "phone-check.md").read_text().splitlines()
+    lines = (home.folder / "phone-check.md").read_text(encoding="utf-8").splitlines()
     assert lines[-10].startswith("- helper: ok. ")
     assert lines[-9:] == [f"- {name}: not done" for name in NAMES[1:]]
 
