@@ -83,7 +83,8 @@ public final class FieldTest {
                 Arrays.asList(
                         "no keys",
                         "set [ő, [android.content.extra.IS_SENSITIVE,"
-                                + " com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY]]",
+                                + " com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY,"
+                                + " dev.handheld.passing]]",
                         "perform PASTE",
                         "putBack [what was there]"),
                 done);
