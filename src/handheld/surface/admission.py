@@ -109,7 +109,8 @@ class Admission:
             return None
         if await _destroys(call):
             record.call = _judged_as(record.call, FILES_TOOLSET, DELETE_TOOL)
-        record.call = await self._as_touching(record.call, call)
+        if self._approver.objection(record.call, record.call.apps) is None:  # else it is denied
+            record.call = await self._as_touching(record.call, call)
         record.subject = partial(_subject, call)
         apps = judged = None
         if self._approver.wants_app(record.call):
