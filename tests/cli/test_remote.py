@@ -187,13 +187,19 @@ async def test_a_cancelled_call_stops_the_owners_tool(owner: Owner, remote: Remo
         await call
 
 
+async def has_read_its_end(remote: RemoteSurface) -> None:
+    """Until then a request may be sent on a kept connection."""
+    kept = [reader for (reader, _), _ in remote._client._unused]
+    assert kept
+    await until(lambda: all(reader.at_eof() for reader in kept))
+
+
 async def test_an_owner_that_never_answered_was_not_sent_anything() -> None:
     async with owning() as owner:
         remote = RemoteSurface(owner.entry)
         await remote.tools()
         assert isinstance(remote._client, HttpClient)
-        [((kept, _), _)] = remote._client._unused
-    await until(kept.at_eof)
+    await has_read_its_end(remote)
     with pytest.raises(OwnerGone) as raised:
         await remote.call("android_echo", {}, CALLER)
     assert raised.value.sent is False
@@ -303,9 +309,11 @@ async def test_a_new_owner_with_other_tools_is_reported_as_a_change() -> None:
             shared = SharedSurface(Finder(*owners, EchoSurface(TOOLS[:1])))
             change = asyncio.ensure_future(anext(shared.changes()))
             assert await shared.tools() == TOOLS
+        await has_read_its_end(owners[0])
         await shared.call("android_echo", {}, CALLER)
         await asyncio.sleep(0)
         assert not change.done()
+    await has_read_its_end(owners[1])
     await shared.call("android_echo", {}, CALLER)
     async with asyncio.timeout(HANG):
         await change

@@ -225,7 +225,7 @@ def test_a_worker_that_does_not_come_back_names_its_case(
 ) -> None:
     monkeypatch.setattr(trial, "ENDLESS", 100_000)
     if run is stuck:  # which never ends by itself
-        monkeypatch.setattr(workers, "HANGS_SECONDS", 1)
+        monkeypatch.setattr(workers, "HANG", 1)
     [(_, _, tally)] = run_all([(parser(run), range(20, 40))], 1, 1)
     assert fault in next(iter(tally.faults.values()))
     assert min(tally.faults) == 20
