@@ -189,9 +189,9 @@ async def test_a_cancelled_call_stops_the_owners_tool(owner: Owner, remote: Remo
 
 async def has_read_its_end(remote: RemoteSurface) -> None:
     """Until then a request may be sent on a kept connection."""
-    kept = [reader for (reader, _), _ in remote._client._unused]
-    assert kept
-    await until(lambda: all(reader.at_eof() for reader in kept))
+    assert isinstance(remote._client, HttpClient)
+    [((kept, _), _)] = remote._client._unused
+    await until(kept.at_eof)
 
 
 async def test_an_owner_that_never_answered_was_not_sent_anything() -> None:
