@@ -109,7 +109,7 @@ class Admission:
             return None
         if await _destroys(call):
             record.call = _judged_as(record.call, FILES_TOOLSET, DELETE_TOOL)
-        if self._approver.objection(record.call, record.call.apps) is None:  # else it is denied
+        if not self._is_denied(record.call):
             record.call = await self._as_touching(record.call, call)
         record.subject = partial(_subject, call)
         apps = judged = None
@@ -133,6 +133,12 @@ class Admission:
             f"The owner of the phone was asked about {call.name} and said yes, but each time the"
             " screen was another by then. Nothing was done. Wait until the screen rests."
         )
+
+    def _is_denied(self, made: ToolCall) -> bool:
+        """Whether a rule denies it in every app."""
+        assert self._approver is not None
+        unknown = self._approver.wants_app(made)
+        return not unknown and self._approver.objection(made, made.apps) is not None
 
     async def _as_touching(self, made: ToolCall, call: ResolvedCall) -> ToolCall:
         """The call, judged as the taps and long presses that its movements are to elements on the
