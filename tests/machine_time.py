@@ -2,6 +2,7 @@
 reads the time or the memory, sleeps, or waits for less than a hang takes."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from polling import HANG
@@ -65,6 +66,13 @@ class Names:
     def __init__(self, nodes: Sequence[ast.AST]) -> None:
         self._imported: dict[str, str] = {}
         self._numbers: dict[str, list[float]] = {}
+        # A name that is bound in several places may be another clock in some of them.
+        self._bound = Counter(
+            node.arg if isinstance(node, ast.arg) else node.id
+            for node in nodes
+            if isinstance(node, ast.arg)
+            or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        )
         for node in nodes:
             if isinstance(node, ast.Import):
                 for one in node.names:
@@ -94,7 +102,8 @@ class Names:
         if (number := self.seconds(value)) is not None:
             self._numbers.setdefault(target.id, []).append(number)
         of, name = self.split(value)
-        if name in TIMED.get(of, ()) or name == "loop":
+        a_clock = name in CLOCKS and self._bound[target.id] == 1
+        if name in TIMED.get(of, ()) or name == "loop" or a_clock:
             self._imported.setdefault(target.id, self.full(value))
 
     def full(self, node: ast.expr) -> str:
