@@ -10,7 +10,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.shell import ShellStream, spawn
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDOUT
 from handheld.helper.jar import bundled_jar
-from handheld.helper.protocol import LEFT_FILE, Claim, Frame
+from handheld.helper.protocol import JAR_FOLDER, LEFT_FILE, Claim, Frame
 from handheld.virtual.files.tree import FileTree
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.reference_helper.holder_lock import HolderLock
@@ -41,6 +41,14 @@ class Stage(Protocol):
 
     def leave(self, text: str) -> None:
         """What hosts changed and did not put back, as their commands write it there."""
+        ...
+
+    def put(self, name: str, mtime: float | None = None) -> None:
+        """Write a file where the helper's jar lies, now or at that time."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Return whether there is such a file."""
         ...
 
     async def aclose(self) -> None: ...
@@ -85,6 +93,13 @@ class MemoryPipes:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
+def put(files: FileTree, name: str, mtime: float | None) -> None:
+    path = f"{JAR_FOLDER}/{name}"
+    files.write(path, b"x")
+    if mtime is not None:
+        files.set_time(path, mtime)
+
+
 class MemoryStage:
     def __init__(self) -> None:
         self.clock = ManualClock()
@@ -94,6 +109,12 @@ class MemoryStage:
 
     def leave(self, text: str) -> None:
         self.files.write(LEFT_FILE, text.encode(), 0o600)
+
+    def put(self, name: str, mtime: float | None = None) -> None:
+        put(self.files, name, mtime)
+
+    def has(self, name: str) -> bool:
+        return self.files.exists(f"{JAR_FOLDER}/{name}")
 
     async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
         pipes = MemoryPipes(self.world, self.files, client, claim)
@@ -151,6 +172,12 @@ class PhoneStage:
 
     def leave(self, text: str) -> None:
         self.files.write(LEFT_FILE, text.encode(), 0o600)
+
+    def put(self, name: str, mtime: float | None = None) -> None:
+        put(self.files, name, mtime)
+
+    def has(self, name: str) -> bool:
+        return self.files.exists(f"{JAR_FOLDER}/{name}")
 
     async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
         if self._link is None:

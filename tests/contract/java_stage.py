@@ -257,6 +257,15 @@ class JavaStage:
     def leave(self, text: str) -> None:
         (Path(self._folder.name) / "handheld.left").write_text(text)
 
+    def put(self, name: str, mtime: float | None = None) -> None:
+        path = Path(self._folder.name) / name
+        path.write_bytes(b"x")
+        if mtime is not None:
+            os.utime(path, (mtime, mtime))
+
+    def has(self, name: str) -> bool:
+        return (Path(self._folder.name) / name).exists()
+
     def has_ended(self) -> bool:
         """Return whether no helper runs any more, though nobody has read its output."""
         return all(pipes.has_ended for pipes in self._running)

@@ -48,3 +48,24 @@ async def test_what_hosts_left_is_told_as_it_is(stage: Stage, text: str) -> None
     await host.kill()
     _, hello = await stage.start()
     assert decode_json(hello.payload)["left"] == text.encode()[:LEFT_LIMIT].decode("latin-1")
+
+
+UNFINISHED = [f"handheld-helper-0123456789abcdef.jar.0000000{n}.tmp" for n in range(3)]
+
+
+async def test_old_unfinished_jars_are_removed_before_hello(stage: Stage) -> None:
+    others = [f"{UNFINISHED[0]}.old", "handheld-helper-mine.jar.00000000.tmp", "notes.tmp"]
+    for name in (UNFINISHED[0], *others):
+        stage.put(name, mtime=0)
+    stage.put(UNFINISHED[1], mtime=2**32)
+    stage.put(UNFINISHED[2])
+    await stage.start()
+    assert [name for name in UNFINISHED if stage.has(name)] == [UNFINISHED[2]]
+    assert all(map(stage.has, others))
+
+
+async def test_a_helper_that_may_not_use_the_phone_removes_nothing(stage: Stage) -> None:
+    await stage.start("one")
+    stage.put(UNFINISHED[0], mtime=0)
+    await stage.start("two")
+    assert stage.has(UNFINISHED[0])

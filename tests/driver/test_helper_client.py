@@ -97,6 +97,20 @@ async def test_only_jars_of_other_builds_are_removed(
     assert left >= {*foreign, bundled_jar().path.rpartition("/")[2]}
 
 
+async def test_a_jar_of_an_interrupted_push_is_removed_without_a_round_trip(
+    phone: VirtualPhone, link: WatchedLink, client: HelperClient, clients: Clients
+) -> None:
+    await tap(client)
+    await client.aclose()
+    left = bundled_jar().temporary()
+    phone.files.write(left, b"PK")
+    phone.files.set_time(left, 0)
+    link.services.clear()
+    await tap(clients())
+    assert not phone.files.exists(left)
+    assert [service.partition(":")[0] for service in link.services] == ["sync", "shell,v2,raw"]
+
+
 async def test_another_build_on_the_phone_is_replaced_once(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:

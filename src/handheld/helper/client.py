@@ -4,7 +4,6 @@ restarts it when it dies."""
 import asyncio
 import errno
 import logging
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -289,7 +288,7 @@ class HelperClient:
     async def _push(self) -> None:
         """Push to a temporary name, verify, then move: a partial jar is never started."""
         jar, link = self._jar, self._link
-        temporary = f"{jar.path}.{secrets.token_hex(4)}.tmp"
+        temporary = jar.temporary()
         try:
             await sync.push(link, jar.data, temporary, mode=0o644)
             summed = await shell.run(link, ["sha256sum", temporary])

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import secrets
 import shlex
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -36,6 +37,11 @@ class Jar:
     @property
     def path(self) -> str:
         return f"{JAR_FOLDER}/handheld-helper-{self.build}.jar"
+
+    def temporary(self) -> str:
+        """Return a new path for the jar while it is being sent. What a push that was interrupted
+        leaves there is removed by the next helper that starts."""
+        return f"{self.path}.{secrets.token_hex(4)}.tmp"
 
     def start_command(self, *, host: str, pid: int, client: str, claim: Claim | None = None) -> str:
         """Return the shell command that runs it and names its holder."""

@@ -123,6 +123,10 @@ LEFT_FILE = "/data/local/tmp/handheld.left"
 """What processes changed on the phone and have not put back."""
 LEFT_LIMIT = 2000
 """Bytes of it."""
+UNFINISHED_JAR = re.compile(r"handheld-helper-[0-9a-f]{16}\.jar\.[0-9a-f]{8}\.tmp")
+"""What a push of the helper writes before it is complete."""
+UNFINISHED_SECONDS = 600
+"""How long an unfinished jar stays on the phone: no push takes that long."""
 EPOCH_LIMIT = 2**53
 TAKE_OVER_MS = 3000
 """How long a helper that was accepted waits for the end of the former one."""

@@ -1,15 +1,19 @@
 """The byte stream of the reference helper. docs/helper-protocol.md is the specification."""
 
 import asyncio
+import stat
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import Any
 
 from ...helper.protocol import (
     GREETING,
+    JAR_FOLDER,
     LEFT_FILE,
     LEFT_LIMIT,
     SILENCE_SECONDS,
+    UNFINISHED_JAR,
+    UNFINISHED_SECONDS,
     Claim,
     Frame,
     FrameDecoder,
@@ -67,6 +71,7 @@ class HelperSession:
             await self._stdout.write(GREETING + encode_failure(0, refused))
             return 1
         try:
+            self._remove_unfinished()
             hello = encode_json(Kind.HELLO, 0, {**self._hello(), **self._left()})
             await self._send(GREETING + hello)
             self._start(self._read())
@@ -100,6 +105,16 @@ class HelperSession:
             "display": display(world),
             **({} if self._claim is None else {"claim": self._claim._asdict()}),
         }
+
+    def _remove_unfinished(self) -> None:
+        """Remove jars whose push was interrupted. A younger one may be on its way from another
+        host; its time is that of a host, whose clock may differ in both directions."""
+        files = self._lock.files
+        for name in filter(UNFINISHED_JAR.fullmatch, files.list(JAR_FOLDER)):
+            path = f"{JAR_FOLDER}/{name}"
+            status = files.stat(path, follow=False)
+            if stat.S_ISREG(status.mode) and abs(files.now() - status.mtime) >= UNFINISHED_SECONDS:
+                files.remove(path)
 
     def _left(self) -> dict[str, Any]:
         """What former programs left on the phone: the clip is taken away, the rest is the host's

@@ -54,6 +54,8 @@ public final class Limits {
 
     /** Bytes of what hosts left changed. */
     public static final int LEFT = 2000;
+    /** How long an unfinished jar stays: no push takes that long. */
+    public static final long UNFINISHED_MS = 10 * 60 * 1000;
 
     private Limits() {}
 }

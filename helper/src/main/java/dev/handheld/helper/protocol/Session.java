@@ -78,6 +78,7 @@ public final class Session {
             writer.greet(Kind.ERROR, refused.encode());
             return 1;
         }
+        Unfinished.remove(leftFile.getParentFile(), System.currentTimeMillis());
         Runnable changed =
                 new Runnable() {
                     @Override
