@@ -22,7 +22,7 @@ from handheld.server.options import HttpOptions
 from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 
 from .client import Client
 from .figures import Figure, median, of_rounds, percentile

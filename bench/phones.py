@@ -13,7 +13,7 @@ from PIL import Image
 from handheld.adb.direct import DirectLink
 from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 
 from .figures import Figure, median, of_rounds, percentile
 from .programs import first_line, resident_mb, running

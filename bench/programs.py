@@ -41,7 +41,7 @@ async def first_line(process: Process) -> str:
 
 @asynccontextmanager
 async def virtual_phone(home: Path) -> AsyncGenerator[tuple[Process, int]]:
-    arguments = ("-m", "handheld.virtual", "--with-stdin-lifeline", "--port", "0")
+    arguments = ("-m", "handheld_virtual", "--with-stdin-lifeline", "--port", "0")
     async with running(arguments, home) as process:
         yield process, int((await first_line(process)).removeprefix("PORT "))
 

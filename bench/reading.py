@@ -8,7 +8,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 
 from .client import Client
 from .figures import Figure, median, of_rounds

@@ -16,9 +16,9 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.views.recycler import RecycledList
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.views.recycler import RecycledList
 
 from .crowd import SinglePhone
 from .figures import Figure, median, percentile

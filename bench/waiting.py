@@ -12,8 +12,8 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.surface.local import LocalSurface
 from handheld.tools import CATALOG
-from handheld.virtual.apps.testbed import ChangingText
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.apps.testbed import ChangingText
+from handheld_virtual.phone import VirtualPhone
 
 from .client import Client
 from .crowd import SinglePhone

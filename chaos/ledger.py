@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from handheld.virtual.toolkit import (
+from handheld_virtual.toolkit import (
     MATCH,
     Activity,
     App,

@@ -1,6 +1,6 @@
 """A shopping list for the virtual phone: `handheld virtual --app examples/hello_app.py`."""
 
-from handheld.virtual.toolkit import (
+from handheld_virtual.toolkit import (
     MATCH,
     Activity,
     App,

@@ -3,8 +3,8 @@
 from random import Random
 
 from handheld.tasks.task import Book, Plan, open_app, stage, tap, type_into
-from handheld.virtual.apps.notes import Notes
-from handheld.virtual.world import World
+from handheld_virtual.apps.notes import Notes
+from handheld_virtual.world import World
 
 BOOK = Book("one app")
 

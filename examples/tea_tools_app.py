@@ -10,7 +10,7 @@ from handheld.app_functions import AppFunctions, FunctionError, FunctionFailed
 from handheld.app_functions.declaring import DOUBLE, INT, STRING, described, nullable, object_of
 from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
 from handheld.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
-from handheld.virtual.toolkit import (
+from handheld_virtual.toolkit import (
     Activity,
     App,
     Bundle,

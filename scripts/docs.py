@@ -288,6 +288,7 @@ def filled(text: str, contents: Mapping[str, str]) -> str:
 
 def architecture() -> str:
     """The picture of the packages, from the table that the test of layers checks."""
+    sys.path.append(str(ROOT / "tests"))
     rules = runpy.run_path(str(ROOT / "tests" / "test_layers.py"))
     return draw(rules["LAYERS"], rules["VIRTUAL_MAY"])
 

@@ -40,7 +40,7 @@ dependencies = {dependencies}
 handheld = "handheld.cli:main"
 
 [tool.hatch.build.targets.wheel]
-packages = ["src/handheld"]
+packages = ["src/handheld", "src/handheld_virtual"]
 """
 
 
@@ -123,7 +123,7 @@ def contents() -> dict[str, bytes]:
         "pyproject.toml": make_project().encode(),
         "LICENSE": (ROOT / "LICENSE").read_bytes(),
     }
-    for path in (ROOT / "src" / "handheld").rglob("*"):
+    for path in (ROOT / "src").rglob("*"):
         if path.is_file() and "__pycache__" not in path.parts:
             files[path.relative_to(ROOT).as_posix()] = path.read_bytes()
     return files

@@ -1,6 +1,6 @@
 """`make mutations`: check that the tests fail when the code is broken.
 
-A seed selects places in `src/handheld`. In a clone of this repository each is broken on its
+A seed selects places in `src`. In a clone of this repository each is broken on its
 own, and the tests run until one fails: first those that import the module, then those of its
 package, then `make test`, then what `make test-all` adds. Mutations that no test notices are
 printed, and the exit code is 1.
@@ -157,7 +157,7 @@ def main() -> int:
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(CLONE)], check=True)
     subprocess.run(["make", "--silent", "setup"], cwd=CLONE, check=True)
     draw = random.Random(seed)
-    files = sorted((CLONE / "src" / "handheld").rglob("*.py"))
+    files = sorted((CLONE / "src").rglob("*.py"))
     every = [mutation for file in files for mutation in mutations_of(file)]
     chosen = draw.sample(every, count)
     print(f"Seed {seed}: {count} of {len(every)} mutations, each tested until a test fails")

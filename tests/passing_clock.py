@@ -3,7 +3,7 @@
 import asyncio
 
 from handheld.tasks.phone_time import LONGEST_PAUSE_MS
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.system.clock import ManualClock
 
 
 class PassingClock(ManualClock):

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from handheld.driver.devtools_wire import apply_mask
-from handheld.virtual.sh.streams import Duplex
+from handheld_virtual.sh.streams import Duplex
 from web_apps import URL
 
 PAGE = {"id": "A1", "type": "page", "title": "Cart", "url": URL, "description": ""}

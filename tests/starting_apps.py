@@ -1,8 +1,8 @@
 """Apps whose first activity does not stay in the foreground."""
 
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views.view import View
-from handheld.virtual.views.widgets import Text
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.views.view import View
+from handheld_virtual.views.widgets import Text
 
 CALCULATOR = "com.android.calculator2"
 CONTROLLER = "com.google.android.permissioncontroller"

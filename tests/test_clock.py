@@ -14,14 +14,17 @@ import pytest
 from handheld.clock import SYSTEM_CLOCK
 from machine_time import measurements
 from manual_clock import MORNING, ManualClock
+from packages import VIRTUAL, sources
 from polling import HANG
 
-TESTS = Path(__file__).resolve().parent
-SOURCE = TESTS.parent / "src" / "handheld"
+TESTS = {
+    file.relative_to(Path(__file__).resolve().parent).as_posix(): file
+    for file in sorted(Path(__file__).resolve().parent.rglob("*.py"))
+}
 
 ELSEWHERE = {
     "clock": "It is the clock.",
-    "virtual": "The virtual phone has its own clock, independent of the product.",
+    VIRTUAL: "The virtual phone has its own clock, independent of the product.",
     "tasks/phone_time": "It advances the virtual phone's clock, turn by turn of the event loop.",
     "library": "Programs wait in their own threads, for a call that runs by the clock in another.",
     "replay": "The same: it waits for calls of the library.",
@@ -118,12 +121,12 @@ def patches(tree: ast.AST) -> Iterator[str]:
                 yield f"{ast.unparse(node)[:60]}, line {getattr(node, 'lineno', 0)}"
 
 
-def parsed(folder: Path, words: str) -> Iterator[tuple[str, ast.Module]]:
+def parsed(files: Mapping[str, Path], words: str) -> Iterator[tuple[str, ast.Module]]:
     """The modules that contain one of the words: no other can break the rule."""
-    for file in sorted(folder.rglob("*.py")):
+    for name, file in files.items():
         text = file.read_text(encoding="utf-8")
         if re.search(words, text):
-            yield file.relative_to(folder).with_suffix("").as_posix(), ast.parse(text, str(file))
+            yield name.removesuffix(".py"), ast.parse(text, str(file))
 
 
 def check(found: dict[str, list[str]], excused: Mapping[str, str]) -> None:
@@ -138,7 +141,7 @@ def check(found: dict[str, list[str]], excused: Mapping[str, str]) -> None:
 
 
 def test_only_the_clock_reads_the_time_and_sleeps() -> None:
-    check({name: list(readings(tree)) for name, tree in parsed(SOURCE, READ)}, ELSEWHERE)
+    check({name: list(readings(tree)) for name, tree in parsed(sources(), READ)}, ELSEWHERE)
 
 
 def test_no_test_depends_on_the_speed_or_the_memory_of_the_machine() -> None:
@@ -322,7 +325,7 @@ def test_the_scan_finds_a_test_that_depends_on_the_machine(code: str) -> None:
         "subprocess.run(command, timeout=600)",
         'await call("wait_for_element", timeout=0)',
         "clock.now()",
-        "from handheld.virtual.time import Wall",
+        "from handheld_virtual.time import Wall",
     ],
 )
 def test_the_scan_accepts_a_test_that_does_not(code: str) -> None:

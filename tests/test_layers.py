@@ -3,11 +3,10 @@
 import ast
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parent.parent / "src" / "handheld"
+from packages import VIRTUAL, parse, sources
 
 LAYERS = (
     ("__main__", "pytest_plugin", "replay"),
@@ -85,35 +84,31 @@ ADB_MAY = {
     "cli": "pairs, connects and lists the phones of adb",
     "library": "makes a key for a phone that it connects to by its address",
     "tasks": "connects to the virtual phone of a task, which is in the same process",
-    "virtual": "is the other end of the wire: VIRTUAL_MAY names the codecs",
+    VIRTUAL: "is the other end of the wire: VIRTUAL_MAY names the codecs",
 }
 """Which packages may import `adb`, and why."""
 
 NATS_MAY = {"engine.client"}
 """The only module that imports the NATS library."""
-SPEAKERS = {"cli.terminal", "virtual.__main__", "server.fixture"}
+SPEAKERS = {"cli.terminal", f"{VIRTUAL}.__main__", "server.fixture"}
 """Modules that may print to a terminal."""
 
 
-def modules() -> dict[str, Path]:
-    """Every module, by its dotted name below the package."""
-    found: dict[str, Path] = {}
-    for file in sorted(SOURCE.rglob("*.py")):
-        parts = file.relative_to(SOURCE).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
-    return found
+def dotted(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("__init__").rstrip("/").replace("/", ".")
 
 
-MODULES = modules()
+PATHS = {dotted(path): path for path in sources()}
+"""Every module's path, by its dotted name: below `handheld`, or that of the virtual phone."""
 
 
 def text_of(name: str) -> str:
-    return MODULES[name].read_text(encoding="utf-8")
+    return sources()[PATHS[name]].read_text(encoding="utf-8")
 
 
 @cache
 def nodes(name: str) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(ast.parse(text_of(name))))
+    return tuple(ast.walk(parse(PATHS[name])))
 
 
 def typing_alone(name: str) -> set[ast.AST]:
@@ -136,25 +131,29 @@ def imports(name: str, *, typing: bool = True) -> frozenset[tuple[str, bool]]:
 
 
 def _imports(name: str, nodes: Iterable[ast.AST]) -> Iterator[tuple[str, bool]]:
-    is_package = (SOURCE / name.replace(".", "/")).is_dir()
+    is_package = PATHS[name].endswith("__init__.py")
     for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _named(alias.name)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            yield from _named(node.module or "")
         elif isinstance(node, ast.ImportFrom):
-            parts = name.split(".") if name else []
-            base = parts[: len(parts) - node.level + (1 if is_package else 0)]
-            start = ".".join([*base, *((node.module or "").split(".") if node.module else [])])
+            start, ours = node.module or "", True
+            if node.level == 0:
+                [(start, ours)] = _named(start)
+            else:
+                parts = name.split(".") if name else []
+                base = parts[: len(parts) - node.level + (1 if is_package else 0)]
+                start = ".".join([*base, *(start.split(".") if start else [])])
             for alias in node.names:
                 deeper = f"{start}.{alias.name}".strip(".")
-                yield (deeper if deeper in MODULES else start), True
+                yield (deeper if ours and deeper in PATHS else start), ours
 
 
 def _named(name: str) -> Iterator[tuple[str, bool]]:
     if name == "handheld" or name.startswith("handheld."):
         yield name.removeprefix("handheld").strip("."), True
+    elif name.split(".")[0] == VIRTUAL:
+        yield name, True
     else:
         yield name, False
 
@@ -173,18 +172,18 @@ def rank(name: str) -> int:
 def test_every_module_has_one_place() -> None:
     places = [one for row in LAYERS for one in row]
     assert sorted(places) == sorted(set(places))
-    members = {member(name) for name in MODULES if name} - {"virtual"}
+    members = {member(name) for name in PATHS if name} - {VIRTUAL}
     assert members == set(places)
 
 
 def offences() -> Iterator[str]:
-    for name in MODULES:
-        if not name or member(name) == "virtual":
+    for name in PATHS:
+        if not name or member(name) == VIRTUAL:
             continue
         for other, ours in imports(name):
             if not ours or not other or member(other) == member(name):
                 continue
-            if member(other) == "virtual":
+            if member(other) == VIRTUAL:
                 if name not in VIRTUAL_USERS and member(name) not in VIRTUAL_PACKAGES:
                     yield f"{name} imports {other}"
             elif rank(other) <= rank(name):
@@ -200,17 +199,17 @@ def test_no_layer_imports_one_above_it() -> None:
 def test_the_virtual_phone_shares_only_codecs_and_the_model() -> None:
     shared = {
         other
-        for name in MODULES
-        if member(name) == "virtual"
+        for name in PATHS
+        if member(name) == VIRTUAL
         for other, ours in imports(name)
-        if ours and other and member(other) != "virtual"
+        if ours and other and member(other) != VIRTUAL
     }
     assert {name if name in VIRTUAL_MAY else member(name) for name in shared} <= VIRTUAL_MAY
 
 
 def test_inside_the_virtual_phone_no_layer_imports_one_above_it() -> None:
     ranks = {one: number for number, row in enumerate(VIRTUAL_LAYERS) for one in row}
-    homes = {name: name.split(".")[1] for name in MODULES if name.startswith("virtual.")}
+    homes = {name: name.split(".")[1] for name in PATHS if name.startswith(f"{VIRTUAL}.")}
     assert set(homes.values()) == set(ranks)
     offences = {
         f"{home} imports {homes[other]}"
@@ -224,7 +223,7 @@ def test_inside_the_virtual_phone_no_layer_imports_one_above_it() -> None:
 def test_only_these_packages_import_adb() -> None:
     importers = {
         member(name)
-        for name in MODULES
+        for name in PATHS
         for other, ours in imports(name)
         if ours and member(other) == "adb"
     }
@@ -235,7 +234,7 @@ def test_nothing_imports_the_mcp_library() -> None:
     # It judges the server in tests, and is not installed with it.
     users = {
         name
-        for name in MODULES
+        for name in PATHS
         for other, ours in imports(name)
         if not ours and other.split(".")[0] in ("mcp", "mcp_types")
     }
@@ -245,7 +244,7 @@ def test_nothing_imports_the_mcp_library() -> None:
 def test_only_the_engines_client_imports_nats() -> None:
     users = {
         name
-        for name in MODULES
+        for name in PATHS
         for other, ours in imports(name)
         if not ours and other.split(".")[0] in ("nats", "nkeys")
     }
@@ -256,8 +255,8 @@ def test_the_engine_imports_its_client_only_when_it_dials() -> None:
     # So that nothing of NATS is loaded without an engine.
     early = {
         name
-        for name in MODULES
-        for node in ast.parse(text_of(name)).body
+        for name in PATHS
+        for node in parse(PATHS[name]).body
         for other, _ in _imports(name, ast.walk(node))
         if other == "engine.client" and isinstance(node, ast.Import | ast.ImportFrom)
     }
@@ -267,7 +266,7 @@ def test_the_engine_imports_its_client_only_when_it_dials() -> None:
 def test_the_ui_imports_nothing_of_ours() -> None:
     others = {
         other
-        for name in MODULES
+        for name in PATHS
         if member(name) == "ui"
         for other, ours in imports(name)
         if ours and member(other) != "ui"
@@ -279,7 +278,7 @@ def test_the_ui_imports_nothing_of_ours() -> None:
 def test_only_the_command_line_prints_to_the_terminal(word: str) -> None:
     speakers = {
         name
-        for name in MODULES
+        for name in PATHS
         if f"{word}(" in text_of(name)
         for node in nodes(name)
         if isinstance(node, ast.Call)
@@ -293,7 +292,7 @@ def test_only_the_command_line_prints_to_the_terminal(word: str) -> None:
 def test_only_the_settings_read_the_environment() -> None:
     readers = {
         member(name)
-        for name in MODULES
+        for name in PATHS
         if "environ" in text_of(name) or "getenv" in text_of(name)
         for node in nodes(name)
         if isinstance(node, ast.Attribute)

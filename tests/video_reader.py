@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
-from handheld.virtual.video.h264 import Encoder
-from handheld.virtual.video.mp4 import Mp4Writer
+from handheld_virtual.video.h264 import Encoder
+from handheld_virtual.video.mp4 import Mp4Writer
 
 Planes = tuple[bytearray, bytearray, bytearray]
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from handheld.virtual.toolkit import Activity, App, Button, Column, Field, View, WebView, web
+from handheld_virtual.toolkit import Activity, App, Button, Column, Field, View, WebView, web
 
 SHOP, READER, BROWSER = "org.example.shop", "org.example.reader", "org.example.surf"
 URL = "https://shop.example/cart?token=s3cret#top"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TextIO
 from uuid import uuid4
 
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.toolkit import MATCH, Activity, App, Column, Text, View
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.toolkit import MATCH, Activity, App, Column, Text, View
 
 from ..phone import NotedEvents
 

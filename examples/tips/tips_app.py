@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from handheld.virtual.toolkit import (
+from handheld_virtual.toolkit import (
     MATCH,
     Activity,
     App,

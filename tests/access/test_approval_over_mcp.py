@@ -21,7 +21,7 @@ from handheld.surface.local import Caller
 from handheld.surface.protocols import Surface
 from handheld.toolkit.call import ToolCall
 from handheld.tools import EVERY_TOOLSET
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import HANG
 from through_engine import open_phones

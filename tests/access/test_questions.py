@@ -30,7 +30,7 @@ from handheld.toolkit.app_offer import AppOffer, Standing
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.listing import PHONE_PREFIX, Listing
 from handheld.tools import EVERY_TOOLSET
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from polling import HANG
 from server.little import call

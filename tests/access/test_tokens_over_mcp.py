@@ -17,8 +17,8 @@ from handheld.server.options import HttpOptions
 from handheld.sharing.owner import report
 from handheld.surface.local import Approver, Caller
 from handheld.tools import CATALOG
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock as PhoneClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG

@@ -16,7 +16,7 @@ from handheld.adb.link import Link, LinkLost, ServiceRefused
 from handheld.adb.server import AdbServer
 from handheld.adb.shell import ShellResult, run
 from handheld.adb.state import PhoneState, PhoneUnavailable
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG, until

@@ -14,8 +14,8 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
 from patient_clock import PatientClock
 from tools.conftest import Bench, Counter, PhoneClock, counter
 

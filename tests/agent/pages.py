@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable
 
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views.view import View
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.views.view import View
 
 from .conftest import AgentBench
 

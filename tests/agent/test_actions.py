@@ -9,9 +9,9 @@ from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
 from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SmsRules
 from handheld.ui.rows.words import clean
-from handheld.virtual.apps.testbed import EqualRows
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.widgets import Text
+from handheld_virtual.apps.testbed import EqualRows
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.widgets import Text
 
 from .conftest import AgentBench
 from .pages import show

@@ -3,10 +3,10 @@
 import pytest
 
 from handheld.driver.shell_screen import MOVED, NOTE
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column, Frame
-from handheld.virtual.views.view import MATCH
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column, Frame
+from handheld_virtual.views.view import MATCH
+from handheld_virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
 from .pages import TESTBED, Page, show

@@ -2,8 +2,8 @@
 
 import pytest
 
-from handheld.virtual.apps.testbed import Described, LongList
-from handheld.virtual.views.recycler import RecycledList
+from handheld_virtual.apps.testbed import Described, LongList
+from handheld_virtual.views.recycler import RecycledList
 
 from .conftest import AgentBench
 from .test_actions import both

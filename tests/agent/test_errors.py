@@ -10,12 +10,12 @@ from handheld.errors import PermissionDenied, TimedOut, ToolError
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
-from handheld.virtual.apps.testbed import ChangingText
-from handheld.virtual.packages.app import Activity
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column, Frame
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.apps.testbed import ChangingText
+from handheld_virtual.packages.app import Activity
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column, Frame
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
 from .pages import show as show_page

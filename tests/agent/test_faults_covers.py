@@ -2,11 +2,11 @@
 
 import pytest
 
-from handheld.virtual.apps.scenes import SplitScreen
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column, Frame
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.apps.scenes import SplitScreen
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column, Frame
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
 from .pages import show

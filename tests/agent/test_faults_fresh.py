@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.virtual.views.widgets import Text
+from handheld_virtual.views.widgets import Text
 
 from .conftest import AgentBench
 from .pages import TESTBED, Page, show

@@ -9,7 +9,7 @@ import pytest
 
 from handheld.errors import ActionFailed
 from handheld.server.stdio import serve_stdio
-from handheld.virtual.apps.testbed import ChangingText
+from handheld_virtual.apps.testbed import ChangingText
 from polling import HANG
 from tools.conftest import LONGEST_PAUSE_MS, TOKEN
 from tools.test_leaving import CANCEL, HELLO, Pipe, request

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from handheld.virtual.views.layout import Column, Row, Scroll
-from handheld.virtual.views.recycler import RecycledList
-from handheld.virtual.views.seek_bar import SeekBar
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.views.layout import Column, Row, Scroll
+from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.seek_bar import SeekBar
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
 from .pages import items, show

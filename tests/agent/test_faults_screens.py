@@ -6,10 +6,10 @@ import pytest
 
 from handheld.errors import ToolError
 from handheld.ui.rows.screen import rows_of
-from handheld.virtual.apps.testbed import ChangingText, Nodes, show_nodes
-from handheld.virtual.views.layout import Column, Frame
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.apps.testbed import ChangingText, Nodes, show_nodes
+from handheld_virtual.views.layout import Column, Frame
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Text
 from ui.trees import node, screen, window
 
 from .conftest import AgentBench

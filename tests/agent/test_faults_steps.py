@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from handheld.errors import ElementNotFound, TimedOut
-from handheld.virtual.apps.testbed import ChangingText
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.view import View
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.apps.testbed import ChangingText
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.view import View
+from handheld_virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
 from .pages import Page, show

@@ -10,7 +10,7 @@ from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
 from handheld.phone.pictures import MOST_PICTURES
 from handheld.toolkit.tool import Image, Item
 from handheld.ui.rows.token_bound import most_tokens
-from handheld.virtual.apps.testbed import EqualRows, Gestures
+from handheld_virtual.apps.testbed import EqualRows, Gestures
 
 from .conftest import AgentBench
 

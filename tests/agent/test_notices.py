@@ -5,7 +5,7 @@ import pytest
 from handheld.agent.notices import is_notice
 from handheld.audit import Masks
 from handheld.ui.model import Notice, Screen
-from handheld.virtual.apps.testbed import ChangingText
+from handheld_virtual.apps.testbed import ChangingText
 
 from .conftest import AgentBench
 

@@ -7,7 +7,7 @@ import pytest
 from handheld.access.approval import ApprovalGate
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
 from handheld.settings.rules import Rules
-from handheld.virtual.system.notifications import NotificationAction
+from handheld_virtual.system.notifications import NotificationAction
 
 from .conftest import AgentBench
 from .test_links import serve

@@ -9,7 +9,7 @@ from handheld.driver import helper_tables, shell_tables
 from handheld.errors import InvalidParams
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
-from handheld.virtual.system.personal import MISSED, OUTGOING, Contact, Event, LoggedCall
+from handheld_virtual.system.personal import MISSED, OUTGOING, Contact, Event, LoggedCall
 from one_phone import OnePhone
 from tools.conftest import PhoneClock
 

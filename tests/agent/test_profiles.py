@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.virtual.packages.profiles import Profile
+from handheld_virtual.packages.profiles import Profile
 
 from .conftest import AgentBench
 

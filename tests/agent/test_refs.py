@@ -19,7 +19,7 @@ from handheld.phone.refs import Identity, Refs
 from handheld.settings import load
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from one_phone import OnePhone
 from patient_clock import PatientClock
 

@@ -5,12 +5,12 @@ import pytest
 from handheld.agent import scroll_tools
 from handheld.agent.catalog import AGENT_CATALOG
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
-from handheld.virtual.apps.testbed import LongList
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views.layout import Column, Frame, HorizontalScroll, Row, Scroll
-from handheld.virtual.views.recycler import RecycledList
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.apps.testbed import LongList
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.views.layout import Column, Frame, HorizontalScroll, Row, Scroll
+from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
 from .pages import show

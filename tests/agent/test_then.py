@@ -2,10 +2,10 @@
 
 import pytest
 
-from handheld.virtual.apps.testbed import ChangingText
-from handheld.virtual.packages.app import Activity
-from handheld.virtual.views.layout import Frame
-from handheld.virtual.views.view import MATCH, View
+from handheld_virtual.apps.testbed import ChangingText
+from handheld_virtual.packages.app import Activity
+from handheld_virtual.views.layout import Frame
+from handheld_virtual.views.view import MATCH, View
 
 from .conftest import AgentBench
 

@@ -5,9 +5,9 @@ import pytest
 from event_stream import course
 from handheld.agent.targets import WAY_OUT
 from handheld.errors import TimedOut
-from handheld.virtual.apps import browser
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.apps import browser
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.widgets import Button, Text
 
 from .conftest import AgentBench
 from .pages import show

@@ -14,7 +14,7 @@ from handheld.errors import ElementNotFound, PermissionDenied
 from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
-from handheld.virtual.toolkit import web
+from handheld_virtual.toolkit import web
 from tools.conftest import PhoneClock
 from web_apps import READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen
 

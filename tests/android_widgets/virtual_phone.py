@@ -3,15 +3,15 @@
 from typing import Any
 
 from handheld.ui.model import Flag
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views import accessibility
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column, Row, Scroll
-from handheld.virtual.views.recycler import RecycledList
-from handheld.virtual.views.seek_bar import SeekBar
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, CheckBox, RadioButton, Switch, Text
-from handheld.virtual.world import World
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.views import accessibility
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column, Row, Scroll
+from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.seek_bar import SeekBar
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, CheckBox, RadioButton, Switch, Text
+from handheld_virtual.world import World
 
 from .events import compared_events
 from .trials import ACTIONS, Seen, Trial

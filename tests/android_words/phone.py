@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import ClassVar
 
 from handheld.apk.manifest import Component, Filter, Kind, Manifest
-from handheld.virtual.commands.dumpsys.records import Records
-from handheld.virtual.commands.package_lists import GROUPS, LIBRARIES
-from handheld.virtual.packages.app import LAUNCHED, Activity, App
-from handheld.virtual.packages.installed import apk_paths
-from handheld.virtual.packages.permissions import runtime_permissions
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.hardware import HARDWARE
-from handheld.virtual.toolkit import Text
-from handheld.virtual.views.view import View
+from handheld_virtual.commands.dumpsys.records import Records
+from handheld_virtual.commands.package_lists import GROUPS, LIBRARIES
+from handheld_virtual.packages.app import LAUNCHED, Activity, App
+from handheld_virtual.packages.installed import apk_paths
+from handheld_virtual.packages.permissions import runtime_permissions
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.hardware import HARDWARE
+from handheld_virtual.toolkit import Text
+from handheld_virtual.views.view import View
 
 PLAYER, SYSTEM, OFF = "org.words.player", "org.words.system", "org.words.off"
 LAUNCHER = "com.android.launcher3"

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from handheld.virtual.commands.dumpsys.notification import record
-from handheld.virtual.commands.dumpsys.records import Records
-from handheld.virtual.commands.starting import start_options
-from handheld.virtual.packages.intent import NEW_TASK, Intent
-from handheld.virtual.packages.intent_arguments import Words, parse_intent
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.shell import Shell
-from handheld.virtual.sh.streams import Collector, Given
-from handheld.virtual.system.releases import RELEASES
+from handheld_virtual.commands.dumpsys.notification import record
+from handheld_virtual.commands.dumpsys.records import Records
+from handheld_virtual.commands.starting import start_options
+from handheld_virtual.packages.intent import NEW_TASK, Intent
+from handheld_virtual.packages.intent_arguments import Words, parse_intent
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.shell import Shell
+from handheld_virtual.sh.streams import Collector, Given
+from handheld_virtual.system.releases import RELEASES
 
 from .cases import HELP, Case, cases
 from .phone import RECORD, new_phone, without_identity

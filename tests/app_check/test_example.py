@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from handheld.virtual.toolkit import load_app
+from handheld_virtual.toolkit import load_app
 
 from .test_on_phone import Setup, open_setup
 

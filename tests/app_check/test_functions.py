@@ -14,8 +14,8 @@ from handheld.app_check.declared import check_file
 from handheld.app_check.function_files import read_function_ids
 from handheld.app_functions import AppFunctions
 from handheld.app_functions.declaring import INT, STRING
-from handheld.virtual.packages.app import App
-from handheld.virtual.packages.service import FunctionService, Service
+from handheld_virtual.packages.app import App
+from handheld_virtual.packages.service import FunctionService, Service
 from tools.function_apps import PACKAGE, install
 
 from .test_on_phone import Setup, but_ok, open_setup

@@ -19,15 +19,15 @@ from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.mobile_mcp import BadMessage, Response, read_request
 from handheld.tool_provider import ACTION as PROVIDER_ACTION
 from handheld.tool_provider import ToolProvider
-from handheld.virtual import ManualClock
-from handheld.virtual.apps.clock_in import ClockIn
-from handheld.virtual.apps.misbehaving import Misbehaving
-from handheld.virtual.packages.app import App
-from handheld.virtual.packages.installed import NOT_RUN
-from handheld.virtual.packages.provider import Bundle, Provider
-from handheld.virtual.packages.service import Start, ToolService
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.releases import DEFAULT
+from handheld_virtual import ManualClock
+from handheld_virtual.apps.clock_in import ClockIn
+from handheld_virtual.apps.misbehaving import Misbehaving
+from handheld_virtual.packages.app import App
+from handheld_virtual.packages.installed import NOT_RUN
+from handheld_virtual.packages.provider import Bundle, Provider
+from handheld_virtual.packages.service import Start, ToolService
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.releases import DEFAULT
 from patient_clock import PatientClock
 from polling import HANG
 

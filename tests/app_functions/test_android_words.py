@@ -15,12 +15,12 @@ from handheld.adb.shell import ShellResult
 from handheld.app_functions import AppFunctions, Document, FunctionError, FunctionFailed, Later
 from handheld.driver.app_function_command import Generation, read_generation, read_reply
 from handheld.driver.app_tools import AppFailed
-from handheld.virtual.commands.generic_document import describe_document, java_double
-from handheld.virtual.packages.app import App
-from handheld.virtual.packages.service import FunctionService, Service
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.shell import Shell
-from handheld.virtual.sh.streams import Collector, Given
+from handheld_virtual.commands.generic_document import describe_document, java_double
+from handheld_virtual.packages.app import App
+from handheld_virtual.packages.service import FunctionService, Service
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.shell import Shell
+from handheld_virtual.sh.streams import Collector, Given
 
 from .cases import CASES
 

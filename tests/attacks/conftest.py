@@ -22,8 +22,8 @@ from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG, EXTRA
 from handheld.tools.v1 import V1_TOOLS
 from handheld.ui.model import Screen
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from tools.conftest import LONGEST_PAUSE_MS, LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time

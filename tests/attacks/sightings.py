@@ -6,10 +6,10 @@ from typing import Any
 
 from handheld.phone.touch_kind import kind_of
 from handheld.toolkit.tool import Image, Item
-from handheld.virtual.files.entry import ROOT
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sms.message import Box
-from handheld.virtual.world import Event
+from handheld_virtual.files.entry import ROOT
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sms.message import Box
+from handheld_virtual.world import Event
 
 MARKS = {
     "Zebra words": "screen read",

@@ -17,8 +17,8 @@ from handheld.settings.rules import Rules
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Toolset
-from handheld.virtual.toolkit import Activity, App, Column, ProgressBar, View
-from handheld.virtual.views.view import MATCH, Told
+from handheld_virtual.toolkit import Activity, App, Column, ProgressBar, View
+from handheld_virtual.views.view import MATCH, Told
 from one_phone import OnePhone
 
 ATTACK = "a yes for another screen"

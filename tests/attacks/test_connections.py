@@ -50,7 +50,7 @@ from handheld.toolkit.shares import (
     Shares,
 )
 from handheld.tools import CATALOG
-from handheld.virtual.apps.misbehaving import Misbehaving
+from handheld_virtual.apps.misbehaving import Misbehaving
 from manual_clock import ManualClock
 from one_phone import OnePhone
 from polling import HANG

@@ -9,8 +9,8 @@ from attacks.conftest import Target
 from handheld.access.approval import ApprovalGate
 from handheld.settings.rules import Rules
 from handheld.toolkit.call import ToolCall
-from handheld.virtual.toolkit import Activity, App, Button, Column, Field, Text, View
-from handheld.virtual.views.view import MATCH
+from handheld_virtual.toolkit import Activity, App, Button, Column, Field, Text, View
+from handheld_virtual.views.view import MATCH
 
 ATTACK = "touches by another name"
 TAPS = ("tap", "double_tap", "click_element")

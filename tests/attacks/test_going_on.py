@@ -19,10 +19,10 @@ from handheld.surface.admission import Admission
 from handheld.surface.guard import ActionGuard, Stopped
 from handheld.toolkit.call import Beside, ToolCall
 from handheld.toolkit.tool import Listing
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.view import MATCH, View
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.view import MATCH, View
 from manual_clock import ManualClock
 from polling import HANG
 

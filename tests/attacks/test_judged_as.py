@@ -27,14 +27,14 @@ from handheld.toolkit.call import ToolCall
 from handheld.toolkit.tool import Item, Listing
 from handheld.tools import CATALOG, EVERY_TOOLSET, EXTRA
 from handheld.tools.v1 import V1_TOOLS
-from handheld.virtual.packages.running import JavaException
-from handheld.virtual.system.clipboard import Clip
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.system.notifications import Notification, NotificationAction
-from handheld.virtual.system.personal import INCOMING, LoggedCall
-from handheld.virtual.system.personal import Event as CalendarEvent
-from handheld.virtual.toolkit import Activity, App, Button, Column, Field, Scroll, Text, View
-from handheld.virtual.views.view import MATCH
+from handheld_virtual.packages.running import JavaException
+from handheld_virtual.system.clipboard import Clip
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.system.notifications import Notification, NotificationAction
+from handheld_virtual.system.personal import INCOMING, LoggedCall
+from handheld_virtual.system.personal import Event as CalendarEvent
+from handheld_virtual.toolkit import Activity, App, Button, Column, Field, Scroll, Text, View
+from handheld_virtual.views.view import MATCH
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from phone.web import Web, answer, open_web

@@ -10,11 +10,11 @@ import pytest
 
 from attacks.conftest import Target
 from handheld.errors import ToolError
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.world import Event, World
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.world import Event, World
 
 ATTACK = "a denied app in passing"
 SETTINGS = "com.android.settings"

@@ -7,7 +7,7 @@ from handheld.adb.keys import encode_public_key, generate_key
 from handheld.adb.state import PhoneUnavailable
 from handheld.adb.wire import AUTH_PUBLIC_KEY, AUTH_SIGNATURE
 from handheld.devices.virtual_process import VirtualEndpoint
-from handheld.virtual.wire.authority import AdbAuthorization, Authority
+from handheld_virtual.wire.authority import AdbAuthorization, Authority
 from patient_clock import PatientClock
 
 ATTACK = "other users of the computer"

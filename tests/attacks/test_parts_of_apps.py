@@ -16,7 +16,7 @@ from handheld.toolkit.app_offer import AppOffer, Standing
 from handheld.toolkit.call import Beside, ToolCall
 from handheld.toolkit.tool import Image, Listing, Tool
 from handheld.ui.model import Bounds, Node, Screen, Window
-from handheld.virtual.system.notifications import NotificationAction
+from handheld_virtual.system.notifications import NotificationAction
 
 ATTACK = "parts of a denied app"
 BANK = "com.bank"

@@ -18,8 +18,8 @@ from handheld.phone.storage import StorageFile
 from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
-from handheld.virtual.sms.message import Box
-from handheld.virtual.system.personal import Contact
+from handheld_virtual.sms.message import Box
+from handheld_virtual.system.personal import Contact
 from one_phone import OnePhone
 
 ATTACK = "people and cameras"

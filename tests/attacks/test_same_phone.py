@@ -12,7 +12,7 @@ from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone.identity import Identities, Identity, PhoneIdentity
 from handheld.settings import load
 from handheld.sources.trust import Standing, Trust
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from sources.test_trust import PACKAGE, discover
 

@@ -21,13 +21,13 @@ from handheld.phone.storage import StorageFile
 from handheld.settings.rules import Rules
 from handheld.surface.protocols import Surface
 from handheld.toolkit.tool import Listing
-from handheld.virtual.files.entry import ROOT
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process, Program
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.view import MATCH, View
+from handheld_virtual.files.entry import ROOT
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process, Program
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.view import MATCH, View
 from patient_clock import PatientClock
 
 ATTACK = "shell injection"

@@ -35,12 +35,12 @@ from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Item, Toolset
 from handheld.tools import CATALOG
 from handheld.tools.params import WaitTimeout
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock as PhoneTime
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.view import MATCH, View
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock as PhoneTime
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.view import MATCH, View
 from manual_clock import ManualClock
 from one_phone import OnePhone
 from phone.web import answer, open_web

@@ -13,8 +13,8 @@ from handheld.errors import ToolError
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageError, StorageFile
 from handheld.settings.rules import Rules
-from handheld.virtual.files.entry import ROOT
-from handheld.virtual.files.tree import FileTree
+from handheld_virtual.files.entry import ROOT
+from handheld_virtual.files.tree import FileTree
 from patient_clock import PatientClock
 
 ATTACK = "traversal"

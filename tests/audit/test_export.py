@@ -23,7 +23,7 @@ from handheld.settings.folders import Folders
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import HANG
 

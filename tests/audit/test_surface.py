@@ -29,9 +29,9 @@ from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.call import ToolCall
 from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG, EXTRA
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.notifications import NotificationAction
-from handheld.virtual.system.personal import Contact
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.notifications import NotificationAction
+from handheld_virtual.system.personal import Contact
 from manual_clock import MORNING, ManualClock
 from one_phone import ALL_ON
 from patient_clock import PatientClock

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from console.rig import Rig
-from handheld.virtual.toolkit import Activity, App, Text, View
+from handheld_virtual.toolkit import Activity, App, Text, View
 
 from .agent import asking
 from .chromium import Page

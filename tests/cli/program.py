@@ -155,7 +155,7 @@ class Home:
     def phone_pids(self) -> list[int]:
         """The processes of virtual phones."""
         running = processes_of(self.folder)
-        return [pid for pid, command in running.items() if "handheld.virtual" in command]
+        return [pid for pid, command in running.items() if "handheld_virtual" in command]
 
 
 class Program:

@@ -18,7 +18,7 @@ from handheld.devices.tracked import TrackedDevices
 from handheld.errors import ToolError
 from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from polling import HANG, until, until_true
 
 CALLER = Caller("cli")

@@ -33,7 +33,7 @@ from handheld.errors import (
 )
 from handheld.phone import Phone
 from handheld.settings import load
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG, wait_until

@@ -11,7 +11,7 @@ from handheld.doctor import Finding, Verdict, check_record, examine
 from handheld.doctor.checkup import SHELL_FALLBACK
 from handheld.doctor.direct_phones import examine_address
 from handheld.settings import load
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from polling import HANG
 

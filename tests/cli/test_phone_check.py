@@ -14,8 +14,8 @@ from handheld.cli.phone_check import check_phone
 from handheld.devices.opening import PhoneFactory
 from handheld.doctor.phone_checks import CHECKS, TEXT, Check, Outcome, hide, run_check
 from handheld.phone import Phone
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.notifications import Notification
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.notifications import Notification
 from patient_clock import PatientClock
 
 NAMES = [check.name for check in CHECKS]

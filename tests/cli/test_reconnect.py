@@ -13,7 +13,7 @@ from handheld.errors import ElementNotFound
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.tools import EVERY_TOOLSET
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 

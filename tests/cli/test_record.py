@@ -10,8 +10,8 @@ from PIL import Image
 
 import polling
 from cli.program import Home, Program
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.phone_thread import PhoneThread
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.phone_thread import PhoneThread
 from polling import HANG
 from video_reader import read_video
 

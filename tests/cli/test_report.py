@@ -30,8 +30,8 @@ from handheld.doctor.report import describe, write_report
 from handheld.driver.makers import switches_of
 from handheld.helper.jar import bundled_jar
 from handheld.settings import load
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
 from patient_clock import PatientClock
 
 

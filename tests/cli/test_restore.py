@@ -13,7 +13,7 @@ from handheld.doctor import examine
 from handheld.errors import ActionFailed
 from handheld.phone.originals import Originals
 from handheld.settings import Settings, load
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 
 
 def home(folder: Path, **more: str) -> Mapping[str, str]:

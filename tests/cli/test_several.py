@@ -15,8 +15,8 @@ from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import Settings, load
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG
 from through_engine import open_phones, without_leases

@@ -18,7 +18,7 @@ from handheld.cli.wireless import connect, disconnect, full_address, pair
 from handheld.errors import ToolError
 from handheld.settings import SettingsError, load
 from handheld.settings.editing import ConfigFile
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 
 BOX = "192.168.1.20:5555"
 COMMANDS = {"connect": connect, "pair": pair, "disconnect": disconnect}

@@ -29,7 +29,7 @@ from handheld.settings.folders import Folders
 from handheld.sharing.owner import report
 from handheld.surface.choice import ChosenSurface
 from handheld.surface.local import Caller
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from polling import HANG, until
 
 TOKEN = "an agent's token"

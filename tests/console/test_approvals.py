@@ -7,7 +7,7 @@ import pytest
 
 from handheld.errors import PermissionDenied
 from handheld.sources.trust import Standing, Trust
-from handheld.virtual.sms.message import Box
+from handheld_virtual.sms.message import Box
 from polling import HANG
 from sources.test_trust import discover
 

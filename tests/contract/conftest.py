@@ -11,13 +11,13 @@ from handheld.adb.shell import ShellStream, spawn
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDOUT
 from handheld.helper.jar import bundled_jar
 from handheld.helper.protocol import JAR_FOLDER, LEFT_FILE, Claim, Frame
-from handheld.virtual.files.tree import FileTree
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.reference_helper.holder_lock import HolderLock
-from handheld.virtual.reference_helper.session import HelperSession
-from handheld.virtual.sh.streams import Pipe
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.world import World
+from handheld_virtual.files.tree import FileTree
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.reference_helper.holder_lock import HolderLock
+from handheld_virtual.reference_helper.session import HelperSession
+from handheld_virtual.sh.streams import Pipe
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.world import World
 from patient_clock import PatientClock
 
 from .host import Host, Pipes

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from handheld.helper.protocol import Claim, Frame
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
 from polling import HANG
 
 from .host import Host

@@ -20,23 +20,23 @@ from handheld.apk.manifest import Component
 from handheld.helper.protocol import Code, Happened, HelperFailure, dump_json
 from handheld.mobile_mcp import CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from handheld.ui.model import Flag, Node
-from handheld.virtual.automation import AutomationHeld, ReleaseRefused
-from handheld.virtual.faults import REFUSED_INPUT
-from handheld.virtual.files.media import Refused as MediaRefused
-from handheld.virtual.files.tree import FileTree
-from handheld.virtual.input.scale import scaling
-from handheld.virtual.packages import delivery
-from handheld.virtual.packages.app import App
-from handheld.virtual.packages.intent import Intent, Match, query
-from handheld.virtual.packages.posted import (
+from handheld_virtual.automation import AutomationHeld, ReleaseRefused
+from handheld_virtual.faults import REFUSED_INPUT
+from handheld_virtual.files.media import Refused as MediaRefused
+from handheld_virtual.files.tree import FileTree
+from handheld_virtual.input.scale import scaling
+from handheld_virtual.packages import delivery
+from handheld_virtual.packages.app import App
+from handheld_virtual.packages.intent import Intent, Match, query
+from handheld_virtual.packages.posted import (
     group_of,
     key_of,
     press_action,
     send_intent,
     time_of,
 )
-from handheld.virtual.packages.service import Start
-from handheld.virtual.reference_helper import (
+from handheld_virtual.packages.service import Start
+from handheld_virtual.reference_helper import (
     app_tools,
     apps,
     cameras,
@@ -45,17 +45,17 @@ from handheld.virtual.reference_helper import (
     notifications,
     tables,
 )
-from handheld.virtual.reference_helper.calls import CONNECT_MS
-from handheld.virtual.reference_helper.command import WRITER
-from handheld.virtual.reference_helper.device import encode_fix, heard, pretend, repeat
-from handheld.virtual.reference_helper.helper import Helper
-from handheld.virtual.reference_helper.screen import encode_details
-from handheld.virtual.sms.message import Outcome
-from handheld.virtual.system.clipboard import PASSING, SHELL, Clip, Refused
-from handheld.virtual.system.notifications import Notification
-from handheld.virtual.views.graphemes import split
-from handheld.virtual.views.view import View
-from handheld.virtual.world import NotInstalled, NotLaunchable, World
+from handheld_virtual.reference_helper.calls import CONNECT_MS
+from handheld_virtual.reference_helper.command import WRITER
+from handheld_virtual.reference_helper.device import encode_fix, heard, pretend, repeat
+from handheld_virtual.reference_helper.helper import Helper
+from handheld_virtual.reference_helper.screen import encode_details
+from handheld_virtual.sms.message import Outcome
+from handheld_virtual.system.clipboard import PASSING, SHELL, Clip, Refused
+from handheld_virtual.system.notifications import Notification
+from handheld_virtual.views.graphemes import split
+from handheld_virtual.views.view import View
+from handheld_virtual.world import NotInstalled, NotLaunchable, World
 
 INTERACTION_MS = 5000
 """How long Android's client waits for an app that does not answer."""

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from handheld.helper.protocol import Kind, encode_json
-from handheld.virtual.sms.message import Outcome
+from handheld_virtual.sms.message import Outcome
 
 from .conftest import MemoryStage, Stage
 from .host import Answer, Host

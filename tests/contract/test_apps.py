@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from handheld.virtual.packages.profiles import Profile
-from handheld.virtual.reference_helper.app_tools import signer_of
+from handheld_virtual.packages.profiles import Profile
+from handheld_virtual.reference_helper.app_tools import signer_of
 
 from .conftest import Stage
 from .host import Host

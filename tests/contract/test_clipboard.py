@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from handheld.virtual.system.clipboard import NO_OVERLAY, SHELL, Clip
+from handheld_virtual.system.clipboard import NO_OVERLAY, SHELL, Clip
 
 from .conftest import Stage
 from .host import Host

@@ -9,7 +9,7 @@ from PIL import Image
 
 from handheld.helper.protocol import Kind
 from handheld.ui.model import Flag, Node
-from handheld.virtual.apps.testbed import Described
+from handheld_virtual.apps.testbed import Described
 from starting_apps import CALCULATOR, CONTROLLER, GRANT, CameraApp, DoorApp, ElsewhereApp
 from web_apps import SHOP, ShopApp
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from handheld.virtual.files.entry import ROOT_UID
+from handheld_virtual.files.entry import ROOT_UID
 
 from .conftest import Stage
 from .host import Answer, Host

@@ -3,7 +3,7 @@
 import pytest
 
 from handheld.helper.protocol import LEFT_LIMIT, decode_json
-from handheld.virtual.system.clipboard import PASSING, SENSITIVE, SHELL, Clip
+from handheld_virtual.system.clipboard import PASSING, SENSITIVE, SHELL, Clip
 
 from .conftest import Stage
 from .test_odd_fields import SlowToPaste, node, show, typing

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from handheld.helper.protocol import Then
-from handheld.virtual.packages.posted import key_of, time_of
-from handheld.virtual.packages.profiles import Profile
-from handheld.virtual.system.android import Android
-from handheld.virtual.system.notifications import Notification, NotificationAction
+from handheld_virtual.packages.posted import key_of, time_of
+from handheld_virtual.packages.profiles import Profile
+from handheld_virtual.system.android import Android
+from handheld_virtual.system.notifications import Notification, NotificationAction
 from starting_apps import CALCULATOR
 
 from .conftest import Stage

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from handheld.ui.model import Flag, Node
-from handheld.virtual.system.android import android
-from handheld.virtual.system.clipboard import Clip
-from handheld.virtual.system.timers import Timers
-from handheld.virtual.toolkit import Activity, App, Column, Field, View, theme
-from handheld.virtual.views.editing import Editing
+from handheld_virtual.system.android import android
+from handheld_virtual.system.clipboard import Clip
+from handheld_virtual.system.timers import Timers
+from handheld_virtual.toolkit import Activity, App, Column, Field, View, theme
+from handheld_virtual.views.editing import Editing
 
 from .conftest import Stage
 from .host import Host

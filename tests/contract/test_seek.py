@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from handheld.ui.model import Flag, Node
-from handheld.virtual.views.recycler import RecycledList
+from handheld_virtual.views.recycler import RecycledList
 
 from .conftest import Stage
 from .host import Answer, Host

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from handheld.virtual.sms.message import Outcome
+from handheld_virtual.sms.message import Outcome
 
 from .conftest import Stage
 from .host import Answer, Host

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handheld.ui.model import Flag, Node
-from handheld.virtual.apps.form import ContactForm
-from handheld.virtual.system.clipboard import NO_OVERLAY, PASSING, SENSITIVE, SHELL, Clip
+from handheld_virtual.apps.form import ContactForm
+from handheld_virtual.system.clipboard import NO_OVERLAY, PASSING, SENSITIVE, SHELL, Clip
 
 from .conftest import MemoryStage, Stage
 from .host import Host

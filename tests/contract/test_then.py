@@ -7,7 +7,7 @@ import pytest
 
 from handheld.helper.protocol import THEN_READ_MS, Kind, Then, encode_json
 from handheld.ui.model import Node
-from handheld.virtual.apps.testbed import ChangingText
+from handheld_virtual.apps.testbed import ChangingText
 
 from .conftest import Stage
 from .host import Answer, Host

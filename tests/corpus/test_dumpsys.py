@@ -6,7 +6,7 @@ import pytest
 
 from handheld.driver.dumpsys import Activity, read_focus, read_foreground, read_secure
 from handheld.driver.package_lists import Component, read_resolver
-from virtual_wire.patterns import (
+from virtual.wire.patterns import (
     FOCUS,
     FOCUSED_APP,
     IME_TARGET,
@@ -18,7 +18,7 @@ from virtual_wire.patterns import (
     find,
     window_fields,
 )
-from virtual_wire.phone_shell import new_phone, run
+from virtual.wire.phone_shell import new_phone, run
 
 from .files import found, text
 

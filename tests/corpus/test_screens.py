@@ -9,15 +9,15 @@ from handheld.driver.uiautomator import BadDump
 from handheld.driver.uiautomator import read_dump as read_printed
 from handheld.ui.ids import assign
 from handheld.ui.model import Flag
-from handheld.virtual import ManualClock, VirtualPhone, World
-from handheld.virtual.scenes.captured import install_captured, load_captured, screen_size
-from handheld.virtual.views.dump import read_dump
+from handheld_virtual import ManualClock, VirtualPhone, World
+from handheld_virtual.scenes.captured import install_captured, load_captured, screen_size
+from handheld_virtual.views.dump import read_dump
 from ui.test_any_screen import check
 from ui.test_text import check_lines, text_of
-from virtual_scene.conftest import using
-from virtual_scene.nodes import count_nodes, flat, kept, seen
-from virtual_wire import dumped
-from virtual_wire.phone_shell import new_phone, run_while_time_passes
+from virtual.scene.conftest import using
+from virtual.scene.nodes import count_nodes, flat, kept, seen
+from virtual.wire import dumped
+from virtual.wire.phone_shell import new_phone, run_while_time_passes
 
 from .files import cases, file, found, text
 from .screens import names, read

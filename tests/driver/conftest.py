@@ -23,8 +23,8 @@ from handheld.helper.protocol import (
     encode_json,
 )
 from handheld.helper.session import Timing
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process, Program
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process, Program
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG

@@ -17,8 +17,8 @@ from handheld.driver.aim import Covered, Undecided, find_area, find_point
 from handheld.driver.shell_driver import ShellDriver
 from handheld.driver.uiautomator import DumpedWindow, read_dump
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.scenes.captured import install_captured, load_captured
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.scenes.captured import install_captured, load_captured
 from patient_clock import PatientClock
 
 CLICK = int(Flag.CLICKABLE)

@@ -28,8 +28,8 @@ from handheld.driver.fallback import FallbackDriver
 from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
 from patient_clock import PatientClock
 
 from .conftest import WatchedLink

@@ -23,8 +23,8 @@ from handheld.driver.app_tools import AppFailed, AppProblem, FunctionReply
 from handheld.driver.commands import Commands
 from handheld.helper.protocol import Happened
 from handheld.helper.session import HelperLost
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
 from polling import until
 from tools.function_apps import CLASS, PACKAGE, Ledger, install
 

@@ -7,7 +7,7 @@ from handheld.driver.failures import FailedCall, translate
 from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed
 from handheld.helper.protocol import Code, HelperFailure
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 
 from .conftest import WatchedLink
 

@@ -30,8 +30,8 @@ from handheld.helper.protocol import (
 )
 from handheld.helper.session import HelperLost, Timing
 from handheld.phone import Phone
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
 from manual_clock import ManualClock
 from polling import HANG, until
 

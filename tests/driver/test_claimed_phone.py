@@ -11,7 +11,7 @@ from handheld.errors import ActionFailed, PermissionDenied, ToolError
 from handheld.helper.claim import PhoneClaim, PhoneClaims
 from handheld.helper.client import HelperClient
 from handheld.helper.protocol import CLAIM_FILE, Claim
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 
 from .conftest import QUICK

@@ -7,7 +7,7 @@ from handheld.driver.failures import FailedCall, translate
 from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.protocol import Code, HelperFailure
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 
 
 async def test_text_is_set_on_the_clipboard_and_read_back(

@@ -7,7 +7,7 @@ from handheld.devices.opening import PhoneFactory
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.tools.device import device
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 

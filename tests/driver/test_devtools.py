@@ -35,9 +35,9 @@ from handheld.driver.devtools_wire import (
 )
 from handheld.driver.web import PageFailed, PageProblem, WebPage
 from handheld.errors import ActionFailed
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.streams import Duplex
-from handheld.virtual.system.clock import ManualClock as PhoneClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.streams import Duplex
+from handheld_virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG

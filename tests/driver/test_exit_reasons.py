@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.adb.direct import DirectLink
 from handheld.driver.exit_reasons import find_exit_reason, read_exit_info, read_exit_log
-from handheld.virtual.packages import lifecycle
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.world import World
+from handheld_virtual.packages import lifecycle
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.world import World
 from patient_clock import PatientClock
 
 APP = "org.example.coffee"

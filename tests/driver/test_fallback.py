@@ -13,8 +13,8 @@ from handheld.driver.unsupported import NeedsHelper, Unsupported, refusal
 from handheld.errors import ActionFailed
 from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.helper.protocol import Frame, Kind
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
 from manual_clock import ManualClock
 
 from .conftest import QUICK, Script, WatchedLink, install

@@ -10,7 +10,7 @@ from handheld.driver.files import Content, FileChanged, InDoubt, LeadsOutside, P
 from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import HelperLost
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 
 ROOT = "primary:Download"
 FOLDER = "/storage/emulated/0/Download"

@@ -23,9 +23,9 @@ from handheld.helper.protocol import (
     encode_json,
 )
 from handheld.helper.session import HelperLost, Timing
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.reference_helper import program as reference
-from handheld.virtual.sh.process import Process
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.reference_helper import program as reference
+from handheld_virtual.sh.process import Process
 from manual_clock import ManualClock
 from polling import HANG, until
 

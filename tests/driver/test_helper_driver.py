@@ -40,7 +40,7 @@ from handheld.helper.client import HelperClient
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
 from handheld.ui.model import Node, Notice, Screen
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from polling import until
 
 from .conftest import Clients, Script, WatchedLink, install

@@ -24,8 +24,8 @@ from handheld.driver.shell_intents import (
 )
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
 from patient_clock import PatientClock
 from tools.link_apps import Hiking, Maps
 

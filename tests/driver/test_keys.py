@@ -11,11 +11,11 @@ from handheld.driver.keystrokes import key_line
 from handheld.driver.unsupported import NeedsHelper, Unsupported
 from handheld.errors import InvalidParams
 from handheld.helper.client import HelperClient
-from handheld.virtual.apps.form import ContactForm
-from handheld.virtual.input.hard_keys import VOLUME
-from handheld.virtual.input.key_codes import CODES
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.views.field import Field
+from handheld_virtual.apps.form import ContactForm
+from handheld_virtual.input.hard_keys import VOLUME
+from handheld_virtual.input.key_codes import CODES
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.views.field import Field
 from patient_clock import PatientClock
 
 from .chaos import put_jar

@@ -18,10 +18,10 @@ from handheld.helper.client import HelperClient
 from handheld.helper.holder import is_left_over, this_holder
 from handheld.helper.protocol import GREETING, Code, Happened, HelperFailure, encode_failure
 from handheld.helper.session import Timing
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.reference_helper import program as reference
-from handheld.virtual.sh.process import Process
-from handheld.virtual.system.clock import ManualClock as PhoneClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.reference_helper import program as reference
+from handheld_virtual.sh.process import Process
+from handheld_virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG, until

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.driver.notification_dump import BadDump, Record, read_printed, read_records
 from handheld.driver.notifications import Notification, NotificationAction
-from handheld.virtual.commands.dumpsys.notification import record
-from handheld.virtual.packages.posted import flags_of, group_of, key_of
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.system.notifications import NotificationAction as Action
-from handheld.virtual.world import World
+from handheld_virtual.commands.dumpsys.notification import record
+from handheld_virtual.packages.posted import flags_of, group_of, key_of
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.system.notifications import NotificationAction as Action
+from handheld_virtual.world import World
 
 from .notification_proto import ENQUEUED, SNOOZED, RecordProto, encode, varint
 

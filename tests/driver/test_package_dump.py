@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.driver.package_dump import DumpedPackage, read_package_dump
 from handheld.driver.packages import Permission
-from handheld.virtual.phone import VirtualPhone
-from virtual_wire.phone_shell import run
+from handheld_virtual.phone import VirtualPhone
+from virtual.wire.phone_shell import run
 
 NOTES, MAPS = "org.example.notes", "org.example.maps"
 

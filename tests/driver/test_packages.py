@@ -29,9 +29,9 @@ from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld.phone.package_files import PackageRules
 from handheld.settings import load
-from handheld.virtual.files.entry import ROOT
-from handheld.virtual.packages.installed import apk_paths
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.files.entry import ROOT
+from handheld_virtual.packages.installed import apk_paths
+from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import until
 

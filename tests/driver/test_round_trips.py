@@ -30,9 +30,9 @@ from handheld.tools import CATALOG, EXTRA
 from handheld.tools.device import device
 from handheld.tools.notifications import notifications
 from handheld.tools.recording import recording
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.system.notifications import NotificationAction
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.system.notifications import NotificationAction
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time

@@ -27,10 +27,10 @@ from handheld.driver.unsupported import NeedsHelper, Unsupported, refusal
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.phone import Elements
 from handheld.ui.model import Bounds, Flag, Node, Screen
-from handheld.virtual.apps.form import ContactForm
-from handheld.virtual.apps.notes import NoteEditor
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
+from handheld_virtual.apps.form import ContactForm
+from handheld_virtual.apps.notes import NoteEditor
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from starting_apps import CALCULATOR, CONTROLLER, CameraApp, DoorApp

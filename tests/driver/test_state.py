@@ -4,8 +4,8 @@ import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.driver.state import read_sent_messages, read_setting
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sms.message import Box
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sms.message import Box
 from patient_clock import PatientClock
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from handheld.driver.helper_driver import HelperDriver
 from handheld.driver.uiautomation_conflicts import Conflict, describe_conflicts, parse_conflicts
 from handheld.errors import PermissionDenied
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
 
 LISTING = """\
   PID NAME                        CMD

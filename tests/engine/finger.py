@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from polling import HANG, until_true
 
 IN_DOUBT = "may or may not have happened"

@@ -35,8 +35,8 @@ from handheld.surface.protocols import Surface
 from handheld.tasks.phone_time import PatientClock
 from handheld.toolkit.call import Caller
 from handheld.toolkit.listing import FLEET_TOOLSET
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock as PhoneClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock as PhoneClock
 from polling import HANG, until_true
 
 from .lab import Lab

@@ -16,7 +16,7 @@ from handheld.engine.names import CLAIMS, HOSTS, phone_id
 from handheld.engine.plan import Node
 from handheld.engine.wire import LinkLost
 from handheld.helper.protocol import CLAIM_FILE, Claim
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from polling import HANG, until_true
 
 from .fleet_lab import Fleet, Host, ShiftedClock, make_phone

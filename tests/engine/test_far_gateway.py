@@ -12,7 +12,7 @@ import pytest
 from chaos.clients import HttpTransport, NoAnswer
 from chaos.fleet.programs import HANDHELD, member
 
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from polling import until, until_true
 
 from .conftest import make_namespace

@@ -30,7 +30,7 @@ from handheld.progress import watched
 from handheld.tasks.phone_time import passing
 from handheld.toolkit.call import OWNER, Caller
 from handheld.toolkit.listing import Image
-from handheld.virtual.system.clock import ManualClock as PhoneClock
+from handheld_virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG

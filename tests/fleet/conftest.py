@@ -24,8 +24,8 @@ from handheld.server.options import HttpOptions
 from handheld.settings import load
 from handheld.sharing.owner import report
 from handheld.surface.protocols import Surface
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock as PhoneClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG, until

@@ -19,7 +19,7 @@ from handheld.settings import load
 from handheld.surface.choice import ChosenSurface
 from handheld.toolkit.call import Caller
 from handheld.toolkit.tool import Item
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 

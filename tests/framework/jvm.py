@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from handheld.helper.jar import bundled_jar
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
 from polling import HANG
 
 ROOT = Path(__file__).parent.parent.parent

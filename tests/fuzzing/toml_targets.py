@@ -8,8 +8,8 @@ from handheld.phone.storage import StorageError, StorageFile
 from handheld.settings.folders import Folders
 from handheld.settings.reading import SettingsError, load_text
 from handheld.settings.toml_text import change
-from handheld.virtual.scenes.scene import SCENES, Scene
-from handheld.virtual.scenes.table import SceneError
+from handheld_virtual.scenes.scene import SCENES, Scene
+from handheld_virtual.scenes.table import SceneError
 
 from .json_targets import through_file
 from .trial import Target

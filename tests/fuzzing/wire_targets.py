@@ -15,9 +15,9 @@ from handheld.clock import SYSTEM_CLOCK
 from handheld.helper import protocol
 from handheld.helper.protocol import GREETING, CallRequest, FrameDecoder, HelperFailure, Kind
 from handheld.helper.session import HelperLost, Session, Timing
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.reference_helper.commands import COMMANDS
-from handheld.virtual.wire.adbd import AdbConnection
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.reference_helper.commands import COMMANDS
+from handheld_virtual.wire.adbd import AdbConnection
 
 from .streams import FedLink, FedStream, Sink, complete, pieces, turns
 from .trial import Target

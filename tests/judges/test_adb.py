@@ -1,4 +1,4 @@
-"""Debian's adb against `python -m handheld.virtual`."""
+"""Debian's adb against `python -m handheld_virtual`."""
 
 import hashlib
 import os
@@ -92,7 +92,7 @@ def run_phone(*options: str) -> Generator[int]:
         [
             sys.executable,
             "-m",
-            "handheld.virtual",
+            "handheld_virtual",
             "--port",
             "0",
             "--with-stdin-lifeline",
@@ -297,7 +297,7 @@ def test_an_authorized_key_works(adb: Adb):
 
 def test_a_new_key_is_not_authorized_without_consent(adb: Adb, tmp_path: Path):
     process = subprocess.Popen(
-        [sys.executable, "-m", "handheld.virtual", "--port", "0", "--auth"],
+        [sys.executable, "-m", "handheld_virtual", "--port", "0", "--auth"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
     )

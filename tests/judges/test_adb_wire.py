@@ -12,8 +12,8 @@ import pytest
 from test_adb import Adb
 from test_adb import adb as adb  # the fixture: one adb server for this file too
 
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.wire.debugging_prompt import TITLE
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.wire.debugging_prompt import TITLE
 from polling import HANG, until
 
 pytestmark = pytest.mark.needs_adb

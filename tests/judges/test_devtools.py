@@ -23,8 +23,8 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools.web import web, web_scripts
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.streams import Duplex
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.streams import Duplex
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from polling import HANG, until, until_true

@@ -10,9 +10,9 @@ import pytest
 from judging import environment
 from PIL import Image
 
-from handheld.virtual.video.h264 import Encoder
-from handheld.virtual.video.mp4 import Mp4Writer
-from handheld.virtual.world import World
+from handheld_virtual.video.h264 import Encoder
+from handheld_virtual.video.mp4 import Mp4Writer
+from handheld_virtual.world import World
 from polling import HANG
 from video_reader import difference
 

@@ -30,8 +30,8 @@ from handheld import (
     ToolError,
 )
 from handheld.library.connections import Connection
-from handheld.virtual import PhoneThread
-from handheld.virtual.toolkit import Activity, App, Button, Column, Text, View
+from handheld_virtual import PhoneThread
+from handheld_virtual.toolkit import Activity, App, Button, Column, Text, View
 from polling import HANG
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -335,7 +335,7 @@ def test_a_phone_is_not_used_in_a_forked_process(settings: Phone) -> None:
 INTERRUPTED = """
 import signal, sys, threading
 from handheld import Phone
-from handheld.virtual import PhoneThread
+from handheld_virtual import PhoneThread
 
 def files(frame):
     while frame is not None:

@@ -23,7 +23,7 @@ from handheld.library.connections import connect_address, split_url
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
-from handheld.virtual import VirtualPhone
+from handheld_virtual import VirtualPhone
 from passing_clock import PassingClock
 from patient_clock import PatientClock
 

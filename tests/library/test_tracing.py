@@ -9,7 +9,7 @@ from handheld.audit.masking import MASK
 from handheld.library import tracing
 from handheld.library.masks import Shown, mask_call
 from handheld.library.tracing import Trace
-from handheld.virtual import ManualClock, PhoneThread
+from handheld_virtual import ManualClock, PhoneThread
 
 PASSWORD = "correct horse"
 

@@ -18,7 +18,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import TextContent
 
 from cli.program import ADB_ALONE
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from polling import HANG, until_true
 
 ROOT = Path(__file__).resolve().parents[2]

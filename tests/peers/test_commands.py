@@ -11,8 +11,8 @@ from peering import COMMANDS
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellDecoder
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.releases import DEFAULT
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.releases import DEFAULT
 from polling import HANG
 
 NOT_FOUND = 127

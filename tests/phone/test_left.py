@@ -10,7 +10,7 @@ from handheld.devices.opening import PhoneFactory
 from handheld.driver.left_file import RUN, drop, drop_run, note, read_left
 from handheld.helper.protocol import LEFT_FILE, LEFT_LIMIT
 from handheld.phone import Phone
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import HANG
 

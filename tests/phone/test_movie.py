@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from handheld.phone.movie import BadMovie, Movie, read_movie
-from handheld.virtual.video.h264 import Encoder
-from handheld.virtual.video.mp4 import Mp4Writer
+from handheld_virtual.video.h264 import Encoder
+from handheld_virtual.video.mp4 import Mp4Writer
 
 
 def box(kind: bytes, *parts: bytes) -> bytes:

@@ -14,7 +14,7 @@ from handheld.phone.sms_rules import (
     find_text_fault,
     mask,
 )
-from handheld.virtual.sms.parts import divide
+from handheld_virtual.sms.parts import divide
 
 NUMBERS = st.one_of(st.text(max_size=20), st.from_regex(r"\+?[0-9 ]{0,18}", fullmatch=True))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from handheld.virtual import Scene
+from handheld_virtual import Scene
 from polling import HANG
 
 PROJECT = Path(__file__).parents[2] / "examples" / "tips"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.pytest_plugin.markers import read_levels
-from handheld.virtual import PhoneThread
+from handheld_virtual import PhoneThread
 from passing_clock import PassingClock
 
 pytest_plugins = ["pytester"]

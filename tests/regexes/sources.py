@@ -4,12 +4,12 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any, NamedTuple
+
+from packages import VIRTUAL, parse, sources
 
 from .automaton import Use
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "handheld"
 _USES = {"match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 _FLAGS_AT = {"compile": 1, "sub": 4, "subn": 4, "split": 3}
 """Where the flags of a function of `re` are, if not third."""
@@ -31,18 +31,11 @@ class Pattern(NamedTuple):
 
 
 @cache
-def _trees() -> list[tuple[Path, ast.Module]]:
-    paths = sorted(SOURCE.rglob("*.py"))
-    return [(path, ast.parse(path.read_text("utf-8"))) for path in paths]
+def patterns() -> tuple[Pattern, ...]:
+    return tuple(pattern for file in sources() for pattern in _find_in(file, parse(file)))
 
 
-def find_patterns() -> Iterator[Pattern]:
-    for path, tree in _trees():
-        yield from _find_in(path, tree)
-
-
-def _find_in(path: Path, tree: ast.Module) -> Iterator[Pattern]:
-    file = path.relative_to(SOURCE).as_posix()
+def _find_in(file: str, tree: ast.Module) -> Iterator[Pattern]:
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
         match node:
@@ -83,8 +76,8 @@ def _evaluate(expression: ast.expr, file: str, bound: set[str]) -> Any:
 
 
 def _module(file: str) -> str:
-    parts = ("handheld", *Path(file).with_suffix("").parts)
-    return ".".join(parts).removesuffix(".__init__")
+    path = file if file.startswith(VIRTUAL) else f"handheld/{file}"
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _local_names(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
@@ -117,8 +110,8 @@ def _as_use(function: str) -> Use:
 def _calls() -> dict[tuple[str, str], set[Use | None]]:
     """How each name is used in each file; None for more than a call of its methods."""
     found: dict[tuple[str, str], set[Use | None]] = {}
-    for path, tree in _trees():
-        file = path.relative_to(SOURCE).as_posix()
+    for file in sources():
+        tree = parse(file)
         parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         for node in ast.walk(tree):
             if not isinstance(node, ast.Name | ast.Attribute) or isinstance(node.ctx, ast.Store):
@@ -141,12 +134,12 @@ def _calls() -> dict[tuple[str, str], set[Use | None]]:
 def _importers() -> dict[tuple[str, str], set[str]]:
     """The files that import a name from a module, of which the last part is enough."""
     found: dict[tuple[str, str], set[str]] = {}
-    for path, tree in _trees():
-        for node in ast.walk(tree):
+    for file in sources():
+        for node in ast.walk(parse(file)):
             if isinstance(node, ast.ImportFrom):
-                module, file = (node.module or "").rpartition(".")[2], path.relative_to(SOURCE)
+                module = (node.module or "").rpartition(".")[2]
                 for each in node.names:
-                    found.setdefault((module, each.name), set()).add(file.as_posix())
+                    found.setdefault((module, each.name), set()).add(file)
     return found
 
 

@@ -10,20 +10,18 @@ from hypothesis import strategies as st
 
 from .automaton import Automaton, Unjudged, Use
 from .growth import find_attack
-from .sources import Pattern, find_patterns
-
-PATTERNS = tuple(find_patterns())
+from .sources import Pattern, patterns
 
 ONE_TRY = {
     ("clients/jsonc.py", "_GAP"): "what comes next is no comment: the file is refused",
     ("clients/jsonc.py", "_STRING"): "a text without an end: the file is refused",
     ("clients/jsonc.py", "_COMMENT_BESIDE"): "each goes on where the last one ended",
     ("clients/jsonc.py", "_LINE_END"): "once for each change",
-    ("virtual/commands/awk.py", "_PIECE"): "the program is refused",
-    ("virtual/packages/where.py", "_PIECE"): "the condition is refused",
-    ("virtual/sh/arithmetic.py", "_PIECE"): "the sum is refused",
-    ("virtual/sh/syntax.py", "_ASSIGNMENT"): "it is read as a word then, once",
-    ("virtual/sh/syntax.py", "_FUNCTION"): "it is read as a word then, once",
+    ("handheld_virtual/commands/awk.py", "_PIECE"): "the program is refused",
+    ("handheld_virtual/packages/where.py", "_PIECE"): "the condition is refused",
+    ("handheld_virtual/sh/arithmetic.py", "_PIECE"): "the sum is refused",
+    ("handheld_virtual/sh/syntax.py", "_ASSIGNMENT"): "it is read as a word then, once",
+    ("handheld_virtual/sh/syntax.py", "_FUNCTION"): "it is read as a word then, once",
 }
 """Matched from a place in the text, but not from each: what follows where it does not match."""
 
@@ -88,16 +86,22 @@ MADE: dict[tuple[str, str], Made | str] = {
     ),
     ("tasks/players.py", "stage.note"): "it reads a screen of a task of ours",
     ("tasks/players.py", "pattern"): "it reads a screen of a task of ours",
-    ("virtual/commands/expressions.py", "_pattern"): "lines are refused that are too long for it",
-    ("virtual/packages/where.py", "pattern"): "each of its pieces is taken where it first fits",
-    ("virtual/sh/expansion.py", "f'[{blanks}]+'"): Made("[ \t]+", "search"),
-    ("virtual/sh/expansion.py", "f'[{others}]'"): Made("[:,]", "search"),
     (
-        "virtual/sh/expansion.py",
+        "handheld_virtual/commands/expressions.py",
+        "_pattern",
+    ): "lines are refused that are too long for it",
+    (
+        "handheld_virtual/packages/where.py",
+        "pattern",
+    ): "each of its pieces is taken where it first fits",
+    ("handheld_virtual/sh/expansion.py", "f'[{blanks}]+'"): Made("[ \t]+", "search"),
+    ("handheld_virtual/sh/expansion.py", "f'[{others}]'"): Made("[:,]", "search"),
+    (
+        "handheld_virtual/sh/expansion.py",
         "f'[{blanks}]*[{others}][{blanks}]*|[{blanks}]+'",
     ): "blanks without another separator are one",
-    ("virtual/sh/patterns.py", "fnmatch.translate(pattern)"): "texts of 4096 characters",
-    ("virtual/sh/patterns.py", "fnmatch.translate(name)"): "names of files",
+    ("handheld_virtual/sh/patterns.py", "fnmatch.translate(pattern)"): "texts of 4096 characters",
+    ("handheld_virtual/sh/patterns.py", "fnmatch.translate(name)"): "names of files",
 }
 """An example, which is judged, or what bounds the work."""
 
@@ -113,7 +117,7 @@ def is_refused(pattern: Pattern, use: Use) -> bool:
 
 def test_every_pattern_of_the_product_takes_linear_work() -> None:
     refused: set[tuple[str, str]] = set()
-    for pattern in PATTERNS:
+    for pattern in patterns():
         key = key_of(pattern)
         for use in pattern.uses if pattern.pattern is not None else ():
             try:
@@ -129,7 +133,7 @@ def test_every_pattern_of_the_product_takes_linear_work() -> None:
 
 
 def test_every_pattern_that_is_made_at_run_time_is_listed() -> None:
-    assert {key_of(each) for each in PATTERNS if each.pattern is None} == {*MADE}
+    assert {key_of(each) for each in patterns() if each.pattern is None} == {*MADE}
     for key, made in MADE.items():
         if isinstance(made, Made):
             assert find_attack(made.example, 0, made.use) is None, key
@@ -137,8 +141,8 @@ def test_every_pattern_that_is_made_at_run_time_is_listed() -> None:
 
 def test_the_search_finds_the_patterns_of_all_kinds() -> None:
     """Several that are written in different ways, and how many there are at least."""
-    found = {key_of(each): each for each in PATTERNS}
-    assert len(PATTERNS) > 500
+    found = {key_of(each): each for each in patterns()}
+    assert len(patterns()) > 500
     assert found["agent/targets.py", "POINT"].uses == {"fullmatch"}  # an f-string of constants
     assert found["server/requests.py", "_UPGRADE"].flags == re.IGNORECASE
     assert found["driver/shell_intents.py", "_COMPONENT"].uses == {"fullmatch"}  # by map
@@ -158,7 +162,7 @@ def steps_for_all_matches(pattern: str, text: str) -> int:
 
 @pytest.mark.parametrize("key", MATCHES_BEFORE)
 def test_a_shorter_match_makes_the_work_linear(key: tuple[str, str]) -> None:
-    [pattern] = [each for each in PATTERNS if key_of(each) == key]
+    [pattern] = [each for each in patterns() if key_of(each) == key]
     assert isinstance(pattern.pattern, str)
     attack = find_attack(pattern.pattern, pattern.flags, "search")
     assert attack is not None

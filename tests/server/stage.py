@@ -19,8 +19,8 @@ from handheld.server.options import AnswerV1, HttpOptions
 from handheld.server.v1 import V1, with_predecessors
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools.v1 import V1_TOOLS
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG
 from tools.conftest import TOKEN, Bench, Counter, PhoneClock, open_counter

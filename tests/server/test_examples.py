@@ -19,13 +19,13 @@ from handheld.phone.installing import Source, install
 from handheld.phone.web_pages import list_pages
 from handheld.tools import CATALOG, device, diagnostics, packages, web
 from handheld.tools.v1 import NAMES
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.packages.running import JavaException
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.packages.running import JavaException
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Text
 from phone.web import answer
 from web_apps import SHOP, ShopApp
 

@@ -20,7 +20,7 @@ from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.surface.sms import SmsSurface
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import HANG
 from tools.conftest import Counter, open_counter

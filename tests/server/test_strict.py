@@ -17,7 +17,7 @@ from handheld.surface.documented import documented
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
 from handheld.ui.text import screen_text
-from handheld.virtual.apps.testbed import show_nodes
+from handheld_virtual.apps.testbed import show_nodes
 from starting_apps import CameraApp
 from ui.trees import node, screen, window
 from web_apps import SHOP, ShopApp

@@ -38,9 +38,9 @@ from handheld.tools import CATALOG
 from handheld.tools.v1 import NAMES, own, tree_text
 from handheld.ui.ids import java_hash
 from handheld.ui.model import Bounds, Flag, Node, Screen
-from handheld.virtual.apps.form import ContactForm
-from handheld.virtual.apps.testbed import ChangingText
-from handheld.virtual.views.layout import Column
+from handheld_virtual.apps.form import ContactForm
+from handheld_virtual.apps.testbed import ChangingText
+from handheld_virtual.views.layout import Column
 from phone.world import World
 from polling import HANG
 from tools.test_surface import OnePhone

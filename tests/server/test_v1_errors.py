@@ -16,7 +16,7 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1, v1_surface
 from handheld.settings import load
-from handheld.virtual.sh.process import Process
+from handheld_virtual.sh.process import Process
 from polling import HANG
 from tools.conftest import TOKEN
 

@@ -21,7 +21,7 @@ from handheld.surface.options import SurfaceOptions
 from handheld.surface.running_call import RunningCall
 from handheld.toolkit.call import Caller
 from handheld.tools import CATALOG
-from handheld.virtual.phone import VirtualPhone
+from handheld_virtual.phone import VirtualPhone
 from one_phone import OnePhone
 from patient_clock import PatientClock
 

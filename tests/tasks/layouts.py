@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from handheld.tasks.task_phone import TaskPhone
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Linear
-from handheld.virtual.views.parts import List
-from handheld.virtual.views.view import View
-from handheld.virtual.views.widgets import Text
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Linear
+from handheld_virtual.views.parts import List
+from handheld_virtual.views.view import View
+from handheld_virtual.views.widgets import Text
 
 OTHER_WORDS = "Etwas anderes"
 _OURS = ("com.android.systemui", "com.android.launcher3", "com.android.inputmethod.latin")

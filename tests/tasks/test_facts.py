@@ -5,9 +5,9 @@ import pytest
 from handheld.tasks.apps import Product, Shop
 from handheld.tasks.book.parts import LONGEST_ANSWER, answered, said
 from handheld.tasks.facts import changes, facts, unsafe
-from handheld.virtual.apps.notes import Note, Notes
-from handheld.virtual.files.entry import ROOT
-from handheld.virtual.world import World
+from handheld_virtual.apps.notes import Note, Notes
+from handheld_virtual.files.entry import ROOT
+from handheld_virtual.world import World
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from handheld.tasks.book import TASKS
 from handheld.tasks.phone_time import passing
 from handheld.tasks.playing import by_policy, play_task
 from handheld.tasks.policies import POLICIES
-from handheld.virtual.system.clock import ManualClock, RealClock
+from handheld_virtual.system.clock import ManualClock, RealClock
 
 
 async def test_a_manual_clock_moves_on_by_what_is_waited_for_and_no_more() -> None:

@@ -15,9 +15,9 @@ from handheld.tasks.book import TASKS
 from handheld.tasks.book.parts import DOWNLOAD
 from handheld.tasks.real_phone import RealPhone
 from handheld.tasks.task import AlreadyDone, BadTask, FactCheck
-from handheld.virtual.files.entry import ROOT
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.phone_thread import PhoneThread
+from handheld_virtual.files.entry import ROOT
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.phone_thread import PhoneThread
 from patient_clock import PatientClock
 
 __all__ = ["run"]

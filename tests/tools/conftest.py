@@ -34,9 +34,9 @@ from handheld.surface.local import Caller, LocalSurface, Surface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.tool import Image, Item, Listing
 from handheld.tools import CATALOG, EXTRA
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.system.releases import DEFAULT
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.system.releases import DEFAULT
 from one_phone import ALL_ON
 from patient_clock import PatientClock
 from polling import HANG

@@ -25,11 +25,11 @@ from handheld.app_functions.declaring import (
     one_value_of,
     refer,
 )
-from handheld.virtual.files.entry import ROOT
-from handheld.virtual.packages.app import App
-from handheld.virtual.packages.installed import apk_paths
-from handheld.virtual.packages.service import FunctionService, Service
-from handheld.virtual.world import World
+from handheld_virtual.files.entry import ROOT
+from handheld_virtual.packages.app import App
+from handheld_virtual.packages.installed import apk_paths
+from handheld_virtual.packages.service import FunctionService, Service
+from handheld_virtual.world import World
 
 PACKAGE = "org.example.ledger"
 CLASS = f"{PACKAGE}.LedgerFunctions"

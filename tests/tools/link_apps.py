@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from handheld.apk.manifest import Filter
-from handheld.virtual.packages.app import LAUNCHED
-from handheld.virtual.packages.service import Service, Start
-from handheld.virtual.toolkit import Activity, App, Column, Receiver, Text, View
+from handheld_virtual.packages.app import LAUNCHED
+from handheld_virtual.packages.service import Service, Start
+from handheld_virtual.toolkit import Activity, App, Column, Receiver, Text, View
 
 VIEW, DEFAULT = "android.intent.action.VIEW", "android.intent.category.DEFAULT"
 BROWSABLE = "android.intent.category.BROWSABLE"

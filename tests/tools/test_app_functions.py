@@ -22,8 +22,8 @@ from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.tools import CATALOG, EVERY_TOOLSET
-from handheld.virtual.packages.app import App
-from handheld.virtual.packages.service import FunctionService, Service
+from handheld_virtual.packages.app import App
+from handheld_virtual.packages.service import FunctionService, Service
 
 from .conftest import Bench
 from .function_apps import CLASS, PACKAGE, VALUES, Ledger, LedgerFunctions, install

@@ -29,12 +29,12 @@ from handheld.sources import AppTools
 from handheld.sources.trust import Trust
 from handheld.surface.local import Surface
 from handheld.toolkit.tool import Listing
-from handheld.virtual.apps.clock_in import ClockIn
-from handheld.virtual.apps.misbehaving import Misbehaving
-from handheld.virtual.packages.app import App
-from handheld.virtual.packages.service import Service, ToolService
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.apps.clock_in import ClockIn
+from handheld_virtual.apps.misbehaving import Misbehaving
+from handheld_virtual.packages.app import App
+from handheld_virtual.packages.service import Service, ToolService
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG
 from server.little import HELLO, META, LittleSurface, request

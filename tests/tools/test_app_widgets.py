@@ -2,8 +2,8 @@
 
 import pytest
 
-from handheld.virtual.apps.browser import LOAD_MS
-from handheld.virtual.apps.widgets import REFRESH_MS, SLOW_MS
+from handheld_virtual.apps.browser import LOAD_MS
+from handheld_virtual.apps.widgets import REFRESH_MS, SLOW_MS
 
 from .conftest import Bench
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, InvalidParams, Unreachable
-from handheld.virtual.packages.app import App
+from handheld_virtual.packages.app import App
 from starting_apps import CONTROLLER, CameraApp
 
 from .conftest import Bench

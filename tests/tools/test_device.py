@@ -22,12 +22,12 @@ from handheld.phone.originals import Originals
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
-from handheld.virtual.apps.form import ContactForm
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.system.volumes import find_stream
-from handheld.virtual.world import World
+from handheld_virtual.apps.form import ContactForm
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.system.volumes import find_stream
+from handheld_virtual.world import World
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 

@@ -21,14 +21,14 @@ from handheld.settings.rules import Rules
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools.diagnostics import diagnostics
 from handheld.tools.utility import utility
-from handheld.virtual.packages import deaths
-from handheld.virtual.packages.lifecycle import stop
-from handheld.virtual.packages.running import JavaException
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.system.logs import Writer
-from handheld.virtual.world import World
+from handheld_virtual.packages import deaths
+from handheld_virtual.packages.lifecycle import stop
+from handheld_virtual.packages.running import JavaException
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.system.logs import Writer
+from handheld_virtual.world import World
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
-from handheld.virtual.apps.testbed import ChangingText, Gestures, LongList
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views.layout import Column, Frame, Row, Scroll
-from handheld.virtual.views.recycler import RecycledList
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, Switch, Text
+from handheld_virtual.apps.testbed import ChangingText, Gestures, LongList
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.views.layout import Column, Frame, Row, Scroll
+from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Switch, Text
 
 from .conftest import Bench
 

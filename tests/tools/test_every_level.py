@@ -9,8 +9,8 @@ from driver.test_round_trips import every_call, open_counted
 from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ToolError
 from handheld.helper.client import NO_HELPER
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
 
 LACKS = {
     "pinch": ("", Unsupported.FINGERS),

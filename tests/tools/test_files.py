@@ -15,8 +15,8 @@ from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
 from handheld.phone.text_file import SHOWN_BY_CODE
-from handheld.virtual.files.entry import ROOT_UID
-from handheld.virtual.files.tree import FileTree
+from handheld_virtual.files.entry import ROOT_UID
+from handheld_virtual.files.tree import FileTree
 from patient_clock import PatientClock
 from phone.web import answer, open_web
 

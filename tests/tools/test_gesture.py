@@ -13,7 +13,7 @@ from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.toolkit.parameter import Unusable
 from handheld.tools.paths import Path, read_paths
-from handheld.virtual.apps.testbed import Gestures
+from handheld_virtual.apps.testbed import Gestures
 
 from .conftest import Bench
 

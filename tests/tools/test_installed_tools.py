@@ -11,10 +11,10 @@ from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import NO_HELPER
 from handheld.sources.trust import Trust
-from handheld.virtual.packages.installed import NOT_RUN
-from handheld.virtual.packages.stub import MARK, install_stub, load_stub
-from handheld.virtual.sh.shell import Shell
-from handheld.virtual.sh.streams import Collector, Given
+from handheld_virtual.packages.installed import NOT_RUN
+from handheld_virtual.packages.stub import MARK, install_stub, load_stub
+from handheld_virtual.sh.shell import Shell
+from handheld_virtual.sh.streams import Collector, Given
 
 from .conftest import Bench
 from .test_app_tools import Stage, listed_app_tools, make_stage

@@ -8,8 +8,8 @@ import pytest
 
 from handheld.driver import logcat
 from handheld.errors import ActionFailed, InvalidParams, TimedOut
-from handheld.virtual.sh.process import Process
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.sh.process import Process
+from handheld_virtual.system.clock import ManualClock
 from manual_clock import ManualClock as LinkClock
 
 from .conftest import Bench

@@ -15,8 +15,8 @@ from handheld.settings.rules import Rules
 from handheld.surface.local import LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.tools import EVERY_TOOLSET
-from handheld.virtual.commands.dumpsys.notification import record
-from handheld.virtual.system.notifications import NotificationAction
+from handheld_virtual.commands.dumpsys.notification import record
+from handheld_virtual.system.notifications import NotificationAction
 
 from .conftest import Bench
 

@@ -23,10 +23,10 @@ from handheld.phone.storage import StorageFile
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.tools.packages import packages
-from handheld.virtual.packages.installed import apk_paths
-from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.sh.process import Process
-from handheld.virtual.system.clock import ManualClock
+from handheld_virtual.packages.installed import apk_paths
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.sh.process import Process
+from handheld_virtual.system.clock import ManualClock
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 

@@ -11,11 +11,11 @@ from handheld.driver import shell_tables
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
-from handheld.virtual.apps import providers
-from handheld.virtual.packages.provider import ProviderProblem
-from handheld.virtual.sh.process import Process
-from handheld.virtual.sms.message import Box
-from handheld.virtual.system.personal import (
+from handheld_virtual.apps import providers
+from handheld_virtual.packages.provider import ProviderProblem
+from handheld_virtual.sh.process import Process
+from handheld_virtual.sms.message import Box
+from handheld_virtual.system.personal import (
     INCOMING,
     MISSED,
     OUTGOING,

@@ -29,7 +29,7 @@ from handheld.surface.lasting_work import TOKEN_CHECK_SECONDS
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image, Item
 from handheld.tools import CATALOG, EXTRA
-from handheld.virtual.sh.process import Process
+from handheld_virtual.sh.process import Process
 from manual_clock import ManualClock
 from one_phone import ALL_ON
 from patient_clock import PatientClock

@@ -11,8 +11,8 @@ from handheld.driver import Picture
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone import Phone
 from handheld.ui.model import Bounds
-from handheld.virtual.apps.testbed import HOSTILE, ChangingText, show_nodes
-from handheld.virtual.views.field import Field
+from handheld_virtual.apps.testbed import HOSTILE, ChangingText, show_nodes
+from handheld_virtual.views.field import Field
 from phone.world import World, root, view
 
 from .conftest import Bench

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from handheld.tools.touch import SHARES
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.views.layout import Column, HorizontalScroll, Pager, Row
-from handheld.virtual.views.recycler import RecycledList
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, Text
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.views.layout import Column, HorizontalScroll, Pager, Row
+from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Text
 
 from .conftest import Bench
 

@@ -11,8 +11,8 @@ from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SentParts, SmsRules
-from handheld.virtual.apps.conversation import Conversation
-from handheld.virtual.sms.message import Box, Outcome
+from handheld_virtual.apps.conversation import Conversation
+from handheld_virtual.sms.message import Box, Outcome
 
 from .conftest import Bench
 

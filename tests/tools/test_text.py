@@ -20,14 +20,14 @@ from handheld.helper.protocol import BUDGET_LIMIT_MS
 from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.ui.characters import visible_lines
-from handheld.virtual.apps.form import ContactForm
-from handheld.virtual.apps.notes import NoteEditor, NoteList
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Text
+from handheld_virtual.apps.form import ContactForm
+from handheld_virtual.apps.notes import NoteEditor, NoteList
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Text
 from polling import HANG
 
 from .conftest import Bench

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
-from handheld.virtual.apps.testbed import Gestures
+from handheld_virtual.apps.testbed import Gestures
 
 from .conftest import Bench
 

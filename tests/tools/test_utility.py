@@ -8,10 +8,10 @@ import pytest
 
 from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.virtual.apps.testbed import ChangingText, show_nodes
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.recycler import RecycledList
+from handheld_virtual.apps.testbed import ChangingText, show_nodes
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.recycler import RecycledList
 from polling import HANG
 
 from .conftest import TOKEN, Bench

@@ -21,10 +21,10 @@ from handheld.settings.rules import Rules
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.tools.web import web, web_scripts
-from handheld.virtual.sh.process import Process
-from handheld.virtual.sh.streams import Duplex
-from handheld.virtual.toolkit import Activity, App, Column, View
-from handheld.virtual.toolkit import web as page
+from handheld_virtual.sh.process import Process
+from handheld_virtual.sh.streams import Duplex
+from handheld_virtual.toolkit import Activity, App, Column, View
+from handheld_virtual.toolkit import web as page
 from one_phone import ALL_ON, OnePhone
 from scripted_devtools import Page, frame, result, usual
 from web_apps import BROWSER, READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen, SurfApp

@@ -13,7 +13,7 @@ from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.helper.client import NO_HELPER
 from handheld.toolkit.tool import Image
-from handheld.virtual.sh.process import Process
+from handheld_virtual.sh.process import Process
 from starting_apps import CALCULATOR, ElsewhereApp
 
 from .conftest import Bench

@@ -11,8 +11,8 @@ from handheld.ui.ids import assign
 from handheld.ui.labels import Box, Labelled, place
 from handheld.ui.model import Screen
 from handheld.ui.picture import MOST_MARKS, Mark, find_marks, place_labels
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.world import World
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.world import World
 
 from .trees import node, screen, window
 

@@ -109,7 +109,7 @@ class VirtualEndpoint:
         try:
             process = self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                *("-P", "-m", "handheld.virtual", "--port", "0"),
+                *("-P", "-m", "handheld_virtual", "--port", "0"),
                 *("--with-stdin-lifeline", "--key-on-stdin"),
                 *(("--scene", self._scene) if self._scene else ()),
                 *(("--serial", self._serial) if self._serial else ()),

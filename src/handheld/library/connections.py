@@ -26,9 +26,10 @@ from ..toolkit.call import Caller
 from ..toolkit.listing import KEPT_PREFIX, PHONE_PREFIX, Item
 
 if TYPE_CHECKING:
+    from handheld_virtual.phone_thread import PhoneThread
+
     from ..audit import AuditLog
     from ..phone import Phone
-    from ..virtual.phone_thread import PhoneThread
 
 T = TypeVar("T")
 
@@ -96,8 +97,9 @@ class Connection:
 async def connect_virtual(virtual: "PhoneThread", *, recorded: bool) -> Connection:
     """Connect to a virtual phone of this process. If its clock stands still, this runs in its
     thread, and its time passes while it is used."""
+    from handheld_virtual.system.clock import ManualClock
+
     from ..tasks.phone_time import PhoneTime, passing
-    from ..virtual.system.clock import ManualClock
 
     clock = virtual.phone.clock
     if not isinstance(clock, ManualClock):

@@ -12,8 +12,9 @@ from .screen import Picture, Screen, read_screen
 from .session import Session
 
 if TYPE_CHECKING:
-    from ..virtual.packages.app import App
-    from ..virtual.phone_thread import PhoneThread
+    from handheld_virtual.packages.app import App
+    from handheld_virtual.phone_thread import PhoneThread
+
     from .connections import Connection
     from .tracing import Trace
 
@@ -57,10 +58,10 @@ class Handle:
             api: the API level of its Android, 26 to 37
             apps: apps for virtual phones to install, as docs/virtual-apps.md describes them
         """
-        from ..virtual.packages.loading import BadApp
-        from ..virtual.phone_thread import PhoneThread
-        from ..virtual.scenes.table import SceneError
-        from ..virtual.system.clock import ManualClock
+        from handheld_virtual.packages.loading import BadApp
+        from handheld_virtual.phone_thread import PhoneThread
+        from handheld_virtual.scenes.table import SceneError
+        from handheld_virtual.system.clock import ManualClock
 
         try:
             virtual = PhoneThread(scene, api=api, clock=ManualClock())

@@ -12,8 +12,9 @@ import pytest
 from .options import add_options, chosen_phones, trace_options
 
 if TYPE_CHECKING:
+    from handheld_virtual.phone_thread import PhoneThread
+
     from ..library.phone import AsyncPhone, Phone
-    from ..virtual.phone_thread import PhoneThread
     from .traced_test import TracedTest
 
 _TRACED: "pytest.StashKey[TracedTest]" = pytest.StashKey()

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ..virtual.phone_thread import PhoneThread
-from ..virtual.scenes.table import SceneError
-from ..virtual.system.clock import ManualClock
-from ..virtual.system.releases import DEFAULT, NEWEST, OLDEST
+from handheld_virtual.phone_thread import PhoneThread
+from handheld_virtual.scenes.table import SceneError
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.system.releases import DEFAULT, NEWEST, OLDEST
+
 from .options import default_scene
 
 

@@ -17,7 +17,8 @@ from .markers import read_levels
 from .options import chosen_phones
 
 if TYPE_CHECKING:
-    from ..virtual.phone_thread import PhoneThread
+    from handheld_virtual.phone_thread import PhoneThread
+
     from .traced_test import TracedTest
 
 _LEVEL = re.compile(r"\bAPI (\d+)")

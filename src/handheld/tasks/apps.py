@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..virtual.toolkit import (
+from handheld_virtual.toolkit import (
     MATCH,
     Activity,
     App,
@@ -22,7 +22,7 @@ from ..virtual.toolkit import (
 )
 
 if TYPE_CHECKING:
-    from ..virtual.world import World
+    from handheld_virtual.world import World
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Protocol, runtime_checkable
 
-from ..virtual.apps.clock import Clock
-from ..virtual.apps.login import Login
-from ..virtual.apps.notes import Notes
-from ..virtual.files.entry import ROOT
-from ..virtual.sms.message import Box
-from ..virtual.system.preferences import TABLES
-from ..virtual.world import World
+from handheld_virtual.apps.clock import Clock
+from handheld_virtual.apps.login import Login
+from handheld_virtual.apps.notes import Notes
+from handheld_virtual.files.entry import ROOT
+from handheld_virtual.sms.message import Box
+from handheld_virtual.system.preferences import TABLES
+from handheld_virtual.world import World
 
 LONGEST_VALUE = 80
 _KEPT_FOLDER = "/storage"

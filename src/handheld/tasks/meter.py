@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from handheld_virtual.system.clock import Clock, ManualClock
+
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ToolError
 from ..surface.protocols import Surface
 from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
-from ..virtual.system.clock import Clock, ManualClock
 from .phone_time import passing
 
 MOST_CALLS = 10_000

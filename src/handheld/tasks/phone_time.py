@@ -5,9 +5,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.clock import ManualClock
+
 from ..clock import SystemClock, Timeout, Timer
-from ..virtual.phone import VirtualPhone
-from ..virtual.system.clock import ManualClock
 
 LONGEST_PAUSE_MS = 3000
 """What is waited for in one go. Limits take longer, and nobody reaches them."""

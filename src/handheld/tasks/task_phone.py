@@ -4,6 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.scenes.table import SceneError
+from handheld_virtual.system.clock import ManualClock, RealClock
+
 from ..adb.direct import DirectLink
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver.fallback import FallbackDriver
@@ -21,9 +25,6 @@ from ..surface.agent_tools import make_agent_surface
 from ..surface.choice import ChosenSurface
 from ..surface.local import LocalSurface, SurfaceOptions
 from ..tools import CATALOG
-from ..virtual.phone import VirtualPhone
-from ..virtual.scenes.table import SceneError
-from ..virtual.system.clock import ManualClock, RealClock
 from .facts import changes, facts, unsafe
 from .meter import MeteredSurface
 from .phone_time import PatientClock, PhoneTime

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from handheld.phone import Phone
 from handheld.ui.model import Bounds, Node
-from handheld.virtual.packages.app import Activity, App
-from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.views.field import Field
-from handheld.virtual.views.layout import Column
-from handheld.virtual.views.view import MATCH, View
-from handheld.virtual.views.widgets import Button, Image, Text
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.system.clock import ManualClock
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Image, Text
 from phone.web import answer
 from phone.world import World
 from server.scenery import DOWNLOADS, FOLDER, Scenery

@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import TypeVar
 
-from ...virtual.apps.contacts import Contact, contacts
-from ...virtual.apps.notes import Note, Notes
-from ...virtual.files.entry import ROOT
-from ...virtual.packages.app import App
-from ...virtual.sms.message import Box
-from ...virtual.world import World
+from handheld_virtual.apps.contacts import Contact, contacts
+from handheld_virtual.apps.notes import Note, Notes
+from handheld_virtual.files.entry import ROOT
+from handheld_virtual.packages.app import App
+from handheld_virtual.sms.message import Box
+from handheld_virtual.world import World
+
 from ..task import Check, FactCheck
 
 Kind = TypeVar("Kind", bound=App)

@@ -3,7 +3,8 @@
 from pathlib import Path
 from random import Random
 
-from ...virtual.world import World
+from handheld_virtual.world import World
+
 from ..apps import Letter, Mail, Product, Shop
 from ..task import Book, Plan, open_app, press, stage, tap, type_into
 from .parts import (

@@ -2,8 +2,9 @@
 
 from random import Random
 
-from ...virtual.apps.browser import STORIES
-from ...virtual.world import World
+from handheld_virtual.apps.browser import STORIES
+from handheld_virtual.world import World
+
 from ..apps import Letter, Mail, Product, Shop
 from ..task import Book, Plan, Stage, open_app, press, stage, tap, type_into, wait
 from .parts import (

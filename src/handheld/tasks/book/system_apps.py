@@ -2,9 +2,10 @@
 
 from random import Random
 
-from ...virtual.apps.calculator import CalculatorScreen
-from ...virtual.apps.clock import Clock, ClockScreen
-from ...virtual.world import World
+from handheld_virtual.apps.calculator import CalculatorScreen
+from handheld_virtual.apps.clock import Clock, ClockScreen
+from handheld_virtual.world import World
+
 from ..task import Book, Plan, hold, open_app, stage, tap, type_into
 from .parts import (
     DOWNLOAD,

@@ -2,8 +2,9 @@
 
 from random import Random
 
-from ...virtual.sms.message import Box
-from ...virtual.world import World
+from handheld_virtual.sms.message import Box
+from handheld_virtual.world import World
+
 from ..task import Book, Plan, open_app, stage, tap
 from .parts import (
     STORAGE,

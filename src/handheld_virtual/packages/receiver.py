@@ -1,0 +1,39 @@
+"""Broadcast receivers of apps: code without a screen that an intent wakes."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from handheld.apk.manifest import Component, Filter, Kind
+
+if TYPE_CHECKING:
+    from .app import App
+
+
+class Receiver:
+    name: ClassVar[str]
+    """`.Class` for one in the app's own package, or a whole class name."""
+    exported: ClassVar[bool] = True
+    permission: ClassVar[str | None] = None
+    filters: ClassVar[tuple[Filter, ...]] = ()
+
+    def __init__(self, app: "App") -> None:
+        self.app = app
+        self.world = app.world
+
+    def receive(self, action: str, extras: Mapping[str, str]) -> None:
+        """What it raises crashes the app."""
+
+    @property
+    def class_name(self) -> str:
+        """Fully qualified."""
+        return self.app.package + self.name if self.name.startswith(".") else self.name
+
+    @property
+    def component(self) -> Component:
+        return Component(
+            Kind.RECEIVER,
+            self.class_name,
+            exported=self.exported,
+            permission=self.permission,
+            filters=self.filters,
+        )

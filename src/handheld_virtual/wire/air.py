@@ -1,0 +1,59 @@
+"""The way of adb's messages to the phone, where the latency profile has them travel."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from handheld.adb.wire import Message, WireError
+
+from ..system.latency import AIR
+
+if TYPE_CHECKING:
+    from .adbd import Adbd
+
+MOST = 4096
+"""Messages on the way, at most: a client that waits for acknowledgements has fewer."""
+
+
+class Air:
+    """Brings the messages of one client, in order. The time there and back is all spent on the way
+    there: a client cannot tell."""
+
+    def __init__(
+        self, adbd: "Adbd", take: Callable[[Message], None], refuse: Callable[[WireError], None]
+    ) -> None:
+        """`take` is called with each message and may raise WireError; `refuse` with that error."""
+        self._adbd = adbd
+        self._take = take
+        self._refuse = refuse
+        self._under_way: deque[tuple[float, Message]] = deque()
+
+    def bring(self, message: Message) -> None:
+        """Raises WireError."""
+        late = self._adbd.phone.world.latency.of(AIR)
+        idle = not self._under_way
+        if idle and not late:
+            self._take(message)
+            return
+        if len(self._under_way) >= MOST:
+            raise WireError("It sends without waiting for acknowledgements.")
+        self._under_way.append((self._adbd.phone.clock.now() + late, message))
+        if idle:
+            self._adbd.spawn(self._deliver())
+
+    def clear(self) -> None:
+        """The client is gone."""
+        self._under_way.clear()
+
+    async def _deliver(self) -> None:
+        clock = self._adbd.phone.clock
+        try:
+            while self._under_way:
+                due, message = self._under_way[0]
+                if (left := due - clock.now()) > 0:
+                    await clock.sleep(left)
+                else:
+                    self._under_way.popleft()
+                    self._take(message)
+        except WireError as problem:
+            self._refuse(problem)

@@ -1,0 +1,84 @@
+"""Virtual phones by scene, our tools on them, and an adb client beside."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar, cast
+
+import pytest
+
+from handheld.adb import shell
+from handheld.adb.direct import DirectLink
+from handheld.driver import Driver
+from handheld.driver.helper_driver import HelperDriver
+from handheld.errors import ToolError
+from handheld.helper.client import HelperClient
+from handheld.phone import Phone
+from handheld.surface.local import Caller, LocalSurface
+from handheld.tools import CATALOG
+from handheld_virtual import ManualClock, VirtualPhone
+from one_phone import OnePhone
+from patient_clock import PatientClock
+from polling import HANG
+
+Result = TypeVar("Result")
+LONGEST_MS = 10_000
+"""The timeout of a command; the helper and its host have longer ones."""
+CALLER = Caller("cli", "tests")
+
+
+class Used:
+    """A phone used by our tools and by plain adb."""
+
+    def __init__(self, device: VirtualPhone, link: DirectLink) -> None:
+        self.device, self.world, self.link = device, device.world, link
+        self.driver = cast("Driver", HelperDriver(HelperClient(link)))
+        self.phone = Phone("virtual", self.driver)
+        self._surface = LocalSurface(CATALOG, OnePhone(self.phone))
+
+    async def call(self, name: str, **arguments: Any) -> str:
+        [item] = await self._surface.call(f"android_{name}", arguments, CALLER)
+        assert isinstance(item, str)
+        return item
+
+    async def failure(self, name: str, **arguments: Any) -> str:
+        """The error message of a tool call."""
+        with pytest.raises(ToolError) as caught:
+            await self._surface.call(f"android_{name}", arguments, CALLER)
+        return caught.value.message
+
+    async def adb(self, command: str) -> tuple[bytes, bytes, int | None]:
+        """The output of a command in its own shell."""
+        stdout, stderr, code = await shell.run(self.link, ["sh", "-c", command])
+        return bytes(stdout), bytes(stderr), code
+
+
+@asynccontextmanager
+async def using(device: VirtualPhone) -> AsyncGenerator[Used]:
+    async with device:
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+        used = Used(device, link)
+        try:
+            yield used
+        finally:
+            await used.phone.aclose()
+            await link.aclose()
+
+
+async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, float]:
+    """The result of the work, and how long it took by a clock that moves only when it waits."""
+    began = clock.now()
+    task = asyncio.ensure_future(work)
+    async with asyncio.timeout(HANG):
+        while not task.done():
+            due, now = clock.due, clock.now()
+            if due is not None and due - now <= LONGEST_MS:
+                await clock.advance(due - now)
+            await asyncio.sleep(0)
+    return task.result(), clock.now() - began
+
+
+@pytest.fixture
+async def used() -> AsyncGenerator[Used]:
+    async with using(VirtualPhone()) as phone:
+        yield phone
