@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.question import question
 from handheld.access.tool_filter import ToolFilter
 from handheld.audit import AuditLog, Recorder
 from handheld.audit.masking import MASK
@@ -128,7 +127,7 @@ async def test_a_person_is_told_which_page_a_script_is_for_and_all_of_it(
     await bench.until(lambda: bool(gate.pending()) or call.done())
     [pending] = gate.pending()
     assert pending.call.subject == f'{SHOP}: "Cart", {URL}'
-    assert question(pending)["arguments"] == {"page": id, "code": code}
+    assert pending.as_json()["arguments"] == {"page": id, "code": code}
     gate.answer(pending.id, True, "You")
     assert await call == "number 2"
 

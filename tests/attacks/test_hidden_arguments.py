@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from attacks.conftest import Target
-from handheld.access.approval import ApprovalGate, Pending
-from handheld.access.question import MOST, question
+from handheld.access.approval import MOST_ASKED, ApprovalGate, Pending
 from handheld.cli.asking import describe
 from handheld.errors import PermissionDenied
 from handheld.settings.rules import Rules
@@ -24,7 +23,7 @@ def called(declared: list[str], arguments: Mapping[str, Any]) -> ToolCall:
 
 
 def shown(call: ToolCall) -> dict[str, Any]:
-    return question(Pending(1, call, 0.0, 45.0, "app_*"))["arguments"]
+    return Pending(1, call, 0.0, 45.0, "app_*").as_json()["arguments"]
 
 
 def test_all_declared_arguments_are_shown_in_the_order_of_the_tool() -> None:
@@ -46,7 +45,7 @@ def test_of_what_is_not_declared_it_is_told_that_it_is_there() -> None:
 
 def test_a_long_argument_is_shown_whole_and_the_terminal_says_how_long_it_is() -> None:
     text = "".join(f"{number}, " for number in range(20_000))
-    asked = question(Pending(1, called(["to", "text"], {"text": text, "to": "Ada"}), 0, 45, "*"))
+    asked = Pending(1, called(["to", "text"], {"text": text, "to": "Ada"}), 0, 45, "*").as_json()
     assert asked["arguments"] == {"to": "Ada", "text": text}
     lines = describe(asked)
     assert f'  text: "{text}"' in lines
@@ -56,11 +55,11 @@ def test_a_long_argument_is_shown_whole_and_the_terminal_says_how_long_it_is() -
 async def test_a_call_that_is_too_long_to_be_read_is_not_asked_about() -> None:
     gate = ApprovalGate(Rules(ask=["app_*"]))
     gate.consoles = 1
-    call = called(["text"], {"text": "x" * MOST})
+    call = called(["text"], {"text": "x" * MOST_ASKED})
     with pytest.raises(PermissionDenied, match=r"a yes is for what was read.*Nothing was done"):
         await gate.ask(call)
     assert gate.pending() == []
-    made_up = called(["to"], {"to": "Ada", "text": "x" * MOST})
+    made_up = called(["to"], {"to": "Ada", "text": "x" * MOST_ASKED})
     asking = asyncio.create_task(gate.ask(made_up))
     await asyncio.sleep(0)
     [pending] = gate.pending()
@@ -73,5 +72,5 @@ async def test_what_nobody_can_read_is_not_done(target: Target) -> None:
     gate = ApprovalGate(Rules(ask=["set_clipboard"]))
     gate.consoles = 1
     target.rule(gate)
-    assert "Do it in smaller parts" in await target.refused("set_clipboard", text="x" * MOST)
+    assert "Do it in smaller parts" in await target.refused("set_clipboard", text="x" * MOST_ASKED)
     assert "xx" not in str(await target.call("get_clipboard"))

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from console.rig import Person
-from handheld.access.approval import ApprovalGate
-from handheld.access.question import MOST, question
+from handheld.access.approval import MOST_ASKED, ApprovalGate
 from handheld.engine.frames import Frame
 from handheld.engine.names import ANSWER, to_host
 from handheld.engine.wire import Wire
@@ -206,7 +205,7 @@ async def test_an_answer_counts_only_for_what_was_shown(fleet: Fleet) -> None:
             id = (await events.until("question", "asked"))["id"]
             _, run, number = id.split("-")
             [pending] = host.gate.pending()
-            seen = digest_question(question(pending))
+            seen = digest_question(pending.as_json())
 
             async def counts(**changed: Any) -> bool:
                 given = GivenAnswer(run, int(number), seen, True, "console 9 at back")
@@ -214,7 +213,7 @@ async def test_an_answer_counts_only_for_what_was_shown(fleet: Fleet) -> None:
                 reply = await wire.request(to_host(ANSWER, host.id, wire.id), frame, 60)
                 return Frame.decode(reply.data).head["counts"]
 
-            assert not await counts(seen=digest_question({**question(pending), "phone": "right"}))
+            assert not await counts(seen=digest_question({**pending.as_json(), "phone": "right"}))
             assert not await counts(run="another process")
             assert not await counts(question=int(number) + 1)
             assert host.touches("left") == 0
@@ -270,7 +269,7 @@ async def test_the_longest_question_is_told_whole(
         await gateway.publish(to_host(ANSWER, host.id, gateway.id), presence)
         await until(lambda: gate.gateways == 1)
         # What takes most room: half of a surrogate pair has no UTF-8, so that all is escaped.
-        arguments = {"text": "\ud83d" * ((MOST - len('{"text": ""}')) // 6)}
+        arguments = {"text": "\ud83d" * ((MOST_ASKED - len('{"text": ""}')) // 6)}
         schema = {"properties": {"text": {"type": "string"}}}
         listing = Listing("write", "Write", "Writes.", schema, toolset="files")
         call = ToolCall("write", listing, arguments, Caller("http", "tests", "ci"), "left")

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate, Pending
-from handheld.access.question import question
 from handheld.access.tool_filter import ToolFilter
 from handheld.errors import (
     ActionFailed,
@@ -540,7 +539,7 @@ async def test_a_person_is_told_which_page_a_script_is_for_and_all_of_it(bench: 
     pending = await asked_about(bench, gate, call)
     assert pending.call.subject == f'{SHOP}: "Cart⟨U+202E⟩\\", https://a/", {URL}'
     # All of the longest one: what is not shown is not agreed to.
-    assert question(pending)["arguments"] == {"page_id": id, "script": script}
+    assert pending.as_json()["arguments"] == {"page_id": id, "script": script}
     gate.answer(pending.id, True, "You")
     assert json.loads(await call)["value"] == "2"
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import PermissionDenied
@@ -20,6 +21,7 @@ from ..settings.questions import (
 from ..settings.rules import Decision, Rule, Rules, Subject, Verdict
 from ..toolkit.app_offer import Standing
 from ..toolkit.call import OWNER, Beside, ToolCall
+from ..toolkit.listing import OTHER_DEVICE
 from ..toolkit.shares import QUESTIONS, Shares
 from .allowance import Allowance
 from .attendance import is_attended, tell_person
@@ -29,6 +31,10 @@ from .takeover import STOPPED
 WAIT_SECONDS = 45.0
 MOST_QUESTIONS = 100
 """At a time."""
+MOST_ASKED = 200_000
+"""Characters of the arguments as JSON in ASCII. It fits into one message of a fleet."""
+_PHONES = ("device", "phone", OTHER_DEVICE)
+"""Arguments that say which phone is meant, which a question tells beside them."""
 _MOST_WAITING = 1000
 """Changes that a subscriber may be behind."""
 SMS_TRANSPORT = "sms"
@@ -61,6 +67,46 @@ class Pending:
     """The rule by which it is asked."""
     remedy: Remedy = NO_REMEDY
     """How the owner allows such calls for good."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The question as a person is asked it. The arguments are unmasked and whole: a yes is for
+        what was shown.
+        """
+        call = self.call
+        return {
+            "id": self.id,
+            "call": call.id,
+            "tool": call.tool,
+            "title": call.listing.title,
+            "arguments": _shown(call),
+            "phone": call.phone,
+            "app": ", ".join(app for app in call.apps if not isinstance(app, Beside)),
+            "screen": call.screen,
+            "subject": call.subject,
+            "client": call.caller.client,
+            "door": call.caller.transport,
+            "token": call.caller.token,
+            "asked_at": self.asked_at,
+            "until": self.until,
+            "rule": self.rule,
+            "package": call.listing.offer.package if call.listing.offer else "",
+            "allow_by": {"setting": self.remedy.setting, "command": self.remedy.command},
+            "always": self.remedy.app is not None,
+        }
+
+
+def _shown(call: ToolCall) -> dict[str, Any]:
+    """The arguments that the tool declares, in its order. A caller's own arguments do nothing and
+    could push the others out of sight: it is only told that there are some.
+    """
+    declared: Mapping[str, Any] = call.listing.input_schema.get("properties", {})
+    shown = {name: call.arguments[name] for name in declared if name in call.arguments}
+    if more := sum(name not in declared and name not in _PHONES for name in call.arguments):
+        note = "…"
+        while note in shown:
+            note += "…"
+        shown[note] = f"{more} more that the tool does not declare, which do nothing"
+    return shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +262,11 @@ class ApprovalGate:
         return next((str(rule) for rule in rules if rule is not None and rule.app), None)
 
     async def _ask_person(self, call: ToolCall, judged: "_Judged") -> None:
-        from .question import MOST, length  # which imports this module
-
-        if (size := length(call)) > MOST:
+        if (size := len(json.dumps(_shown(call)))) > MOST_ASKED:
             raise PermissionDenied(
                 f"The owner of the phone has to be asked about {call.tool}, and a yes is for what"
-                f" was read: the arguments have {size} characters as JSON, and {MOST} are the most"
-                " that is asked about. Nothing was done. Do it in smaller parts."
+                f" was read: the arguments have {size} characters as JSON, and {MOST_ASKED} are the"
+                " most that is asked about. Nothing was done. Do it in smaller parts."
             )
         with self._shares.taken(call.caller.token) as room:
             if len(self._open) >= MOST_QUESTIONS or not room:
@@ -300,9 +344,7 @@ class ApprovalGate:
 
 def _tell_terminal(pending: Pending, left: float) -> None:
     if is_attended():
-        from .question import question  # which imports this module
-
-        tell_person({**question(pending), "left": left})
+        tell_person({**pending.as_json(), "left": left})
 
 
 class _Judged(NamedTuple):

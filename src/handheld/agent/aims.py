@@ -1,21 +1,17 @@
-"""What the arguments of a call aim at, in the screen's words: for the person who is asked about it,
-and against words that a caller puts beside a ref."""
+"""What the arguments of a call aim at, in the screen's words: for the person who is asked."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
-from unicodedata import category
 
 from ..errors import ElementNotFound, ToolError
 from ..phone import Phone
-from ..phone.refs import Ref
-from ..phone.screen_log import ScreenLog, ShownScreen
+from ..phone.screen_log import ShownScreen
 from ..phone.snapshot import Snapshot
 from ..toolkit.parameter import read_number
 from ..ui.model import Bounds, Flag, Screen, split_hint
 from ..ui.rows.screen import Row, Rows, Thing, rows_of
 from ..ui.rows.text import window_title
-from ..ui.rows.words import clean, cut, fold, has_words, split_quoted, unescape
+from ..ui.rows.words import clean, cut
 from ..ui.search import Place
 from .input_tools import labelled_field
 from .keys import clicks
@@ -39,17 +35,6 @@ _LONGEST_ROW = 400
 _MOST_AT_POINT = 3
 _OVERLAYS = ("ACCESSIBILITY_OVERLAY", "MAGNIFICATION_OVERLAY")
 """Windows that let touches through."""
-_WORD = re.compile(r"\w+")
-_PLACE = re.compile(r"\A@-?\d{1,6},-?\d{1,6} \d{1,6}x\d{1,6}(?!\S)")
-"""As all details of a screen print it, after the ref."""
-_PLAIN = frozenset(
-    _WORD.findall(
-        "a an the button icon link row item element text tab switch check checkbox radio slider"
-        " progress menu field image list on off selected focused disabled covered empty expanded"
-        " collapsed heading loading"
-    )
-)
-"""Words for any element, and states, which change."""
 
 
 class _Seen(NamedTuple):
@@ -57,41 +42,6 @@ class _Seen(NamedTuple):
 
     snapshot: Snapshot
     rows: Rows
-
-
-def fits(log: ScreenLog, ref: Ref, rest: str, row: Row | None, thing: Thing | None) -> bool:
-    """Whether what follows a ref is what the screen says of it: its own words, and after a comma
-    what is printed beside it. `row` and `thing` are None if it is not on the screen."""
-    own, beside = _split(_PLACE.sub("", rest, count=1))
-    known = [ref.words]
-    if thing is not None:
-        item = thing.item
-        known += [thing.words, *map(unescape, item.pieces), *item.states]
-        known += [item.kind, item.value or "", item.hint or "", item.fallback]
-    folded = fold(" ".join(known))
-    words = {*_WORD.findall(folded), *_PLAIN}
-    own = fold(own)
-    for word in _WORD.findall(own):
-        if word not in words and (word.isascii() or not has_words(folded, word)):
-            return False
-    # A cross or a bin says as much as a word.
-    if any(category(each) == "So" and each not in folded for each in own):
-        return False
-    if not (printed := fold(beside)):
-        return True
-    rows = [] if row is None else [row]
-    rows += [each for past in log.screens.values() for each in past.rows.rows]
-    return any(ref.name in each.refs and printed in fold(each.text) for each in rows)
-
-
-def _split(rest: str) -> tuple[str, str]:
-    """Before and from the first comma that is not in quotes."""
-    at = 0
-    for number, part in enumerate(split_quoted(rest)):
-        if number % 2 == 0 and (comma := part.find(",")) >= 0:
-            return rest[: at + comma], rest[at + comma :].rstrip(" ,")
-        at += len(part)
-    return rest, ""
 
 
 def describe_aims(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from unicodedata import category
 
 from ..errors import ElementNotFound, InvalidParams
 from ..phone.refs import Ref
@@ -12,7 +13,7 @@ from ..phone.scroll_area import scrolls_across
 from ..ui.model import Flag, Screen
 from ..ui.rows.screen import Row, Rows, Thing
 from ..ui.rows.text import PIECE_LIMIT, print_piece
-from ..ui.rows.words import clean, cut, fold, short_name, unescape
+from ..ui.rows.words import clean, cut, fold, has_words, short_name, split_quoted, unescape
 from ..ui.search import Place
 
 _REF = re.compile(r"([a-z])([1-9]\d{0,2})")
@@ -31,6 +32,17 @@ read in one way, so that the work is linear."""
 _NUMBER = r"(\d{1,5}(?:\.\d+)?)"
 POINT = re.compile(rf"(?:[\[(]\s*+)?{_NUMBER}{BETWEEN}{_NUMBER}(?:\s*+[\])])?")
 _IN_PICTURE = re.compile(rf"(p[1-9]\d{{0,8}})\s*+:\s*+{POINT.pattern}")
+_WORD = re.compile(r"\w+")
+_PLACE = re.compile(r"\A@-?\d{1,6},-?\d{1,6} \d{1,6}x\d{1,6}(?!\S)")
+"""As all details of a screen print it, after the ref."""
+_PLAIN = frozenset(
+    _WORD.findall(
+        "a an the button icon link row item element text tab switch check checkbox radio slider"
+        " progress menu field image list on off selected focused disabled covered empty expanded"
+        " collapsed heading loading"
+    )
+)
+"""Words for any element, and states, which change."""
 MOST_LISTED = 8
 MOST_NEAR = 3
 SILENT_SECONDS = 2
@@ -160,15 +172,13 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
         ((row, thing) for row, thing in shown.rows.things if thing.ref == name), (None, None)
     )
     rest = copied[0][len(name) :]
-    if rest := rest.replace(f'"{words}"', "", 1).strip():
-        from .aims import fits  # most callers give the ref alone
-
-        if not fits(log, ref, rest, row, thing):
-            said = cut(clean(rest), 60)
-            raise ElementNotFound(
-                f"{name} is {ref.words or 'unnamed'}, which does not fit {said}: nothing was done."
-                f" Say {name} alone."
-            )
+    rest = rest.replace(f'"{words}"', "", 1).strip()
+    if rest and not _fits(log, ref, rest, row, thing):
+        said = cut(clean(rest), 60)
+        raise ElementNotFound(
+            f"{name} is {ref.words or 'unnamed'}, which does not fit {said}: nothing was done."
+            f" Say {name} alone."
+        )
     if row is not None and thing is not None and row.behind and is_elsewhere(shown, thing.place):
         raise ElementNotFound(
             f"{name} {ref.words} is behind {shown.rows.header}: answer that first."
@@ -181,6 +191,41 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
                     " row: nothing was done."
                 )
     return At(f"{name} {ref.words}".strip(), ref=name, thing=thing, flags=_flags(shown, thing))
+
+
+def _fits(log: ScreenLog, ref: Ref, rest: str, row: Row | None, thing: Thing | None) -> bool:
+    """Whether what follows a ref is what the screen says of it: its own words, and after a comma
+    what is printed beside it. `row` and `thing` are None if it is not on the screen."""
+    own, beside = _split(_PLACE.sub("", rest, count=1))
+    known = [ref.words]
+    if thing is not None:
+        item = thing.item
+        known += [thing.words, *map(unescape, item.pieces), *item.states]
+        known += [item.kind, item.value or "", item.hint or "", item.fallback]
+    folded = fold(" ".join(known))
+    words = {*_WORD.findall(folded), *_PLAIN}
+    own = fold(own)
+    for word in _WORD.findall(own):
+        if word not in words and (word.isascii() or not has_words(folded, word)):
+            return False
+    # A cross or a bin says as much as a word.
+    if any(category(each) == "So" and each not in folded for each in own):
+        return False
+    if not (printed := fold(beside)):
+        return True
+    rows = [] if row is None else [row]
+    rows += [each for past in log.screens.values() for each in past.rows.rows]
+    return any(ref.name in each.refs and printed in fold(each.text) for each in rows)
+
+
+def _split(rest: str) -> tuple[str, str]:
+    """Before and from the first comma that is not in quotes."""
+    at = 0
+    for number, part in enumerate(split_quoted(rest)):
+        if number % 2 == 0 and (comma := part.find(",")) >= 0:
+            return rest[: at + comma], rest[at + comma :].rstrip(" ,")
+        at += len(part)
+    return rest, ""
 
 
 def is_elsewhere(shown: ShownScreen, place: Place) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..access.approval import ApprovalGate
-from ..access.question import question
 from ..errors import ToolError
 from ..sources.trust import Trust, TrustError
 from .context import ConsoleContext
@@ -21,7 +20,7 @@ class Approvals:
     async def pending(self, request: Request) -> dict[str, Any]:
         """`now` is the server's time, to compute when questions expire."""
         open = self._gate.pending() if self._gate else []
-        return {"now": self._clock.time(), "questions": [question(pending) for pending in open]}
+        return {"now": self._clock.time(), "questions": [pending.as_json() for pending in open]}
 
     async def answer(self, request: Request) -> dict[str, Any]:
         """`always` also approves the app whose tool it is, as it was when the question was

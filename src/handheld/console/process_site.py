@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from ..access.approval import Change
-from ..access.question import question
 from ..audit import AuditEntry, AuditError, AuditLog
 from ..clock import Clock
 from . import approvals, live, pages, takeover, timeline
@@ -58,7 +57,7 @@ def _call_event(entry: AuditEntry) -> bytes:
 
 def _question_event(clock: Clock, change: Change) -> bytes:
     decision = {"state": change.state, "who": change.who, "now": clock.time()}
-    return event("question", {**question(change.pending), **decision})
+    return event("question", {**change.pending.as_json(), **decision})
 
 
 async def _watch_changes(changed: asyncio.Event, kind: str, queue: Queue) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..access.approval import MOST_QUESTIONS, ApprovalGate, Pending
-from ..access.question import question
 from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..engine.frames import BadFrame, Frame
 from ..engine.names import ANSWER, ASK, inbox, is_member_id
@@ -63,7 +62,7 @@ class Asking:
             return
         # The clock may have been set since.
         left = max(0.0, min(pending.until - self._clock.time(), pending.until - pending.asked_at))
-        shown = question(pending)
+        shown = pending.as_json()
         try:
             frame = Frame({"run": self._run, "question": shown, "left": left}).encode()
         except BadFrame:
