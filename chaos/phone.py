@@ -14,10 +14,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from handheld_virtual.packages.running import JavaException
-from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.sms.message import Box, Message
-from handheld_virtual.world import Event
+from handheld_virtual import Box, Event, JavaException, Message, VirtualPhone
 
 from .ledger import PACKAGE, Ledger
 

@@ -3,8 +3,8 @@
 from random import Random
 
 from handheld.tasks.task import Book, Plan, open_app, stage, tap, type_into
-from handheld_virtual.apps.notes import Notes
-from handheld_virtual.world import World
+from handheld_virtual import World
+from handheld_virtual.apps import Notes
 
 BOOK = Book("one app")
 

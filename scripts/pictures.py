@@ -10,8 +10,7 @@ from handheld.ui.model import Screen
 from handheld.ui.picture import draw_marks
 from handheld.ui.rows.marks import mark_refs
 from handheld.ui.rows.screen import rows_of
-from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.world import World
+from handheld_virtual import ManualClock, World
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "phone.png"
 HEIGHT = 700

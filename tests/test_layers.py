@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib import import_module
 
 import pytest
 
@@ -55,13 +56,19 @@ VIRTUAL_MAY = {
 }
 """All that the virtual phone shares with the product, so that it stays an independent check."""
 
-VIRTUAL_USERS = {"cli", "cli.arguments", "cli.scene"}
-"""`handheld virtual`, its flags, and the check of a scene before a phone is started with it."""
-VIRTUAL_PACKAGES = {"library", "pytest_plugin", "tasks"}
-"""These have virtual phones in their own process, and may import it everywhere."""
+VIRTUAL_PUBLIC = {VIRTUAL, *(f"{VIRTUAL}.{name}" for name in ("apps", "command_line", "toolkit"))}
+"""The modules of the virtual phone that others may import."""
+VIRTUAL_USERS = {
+    "cli": {VIRTUAL, f"{VIRTUAL}.command_line"},
+    "library": {VIRTUAL, f"{VIRTUAL}.toolkit"},
+    "pytest_plugin": {VIRTUAL},
+    "tasks": {VIRTUAL, f"{VIRTUAL}.apps", f"{VIRTUAL}.toolkit"},
+}
+"""Which packages import which of them. `devices` starts it as a program of its own."""
 
 VIRTUAL_LAYERS = (
     ("__main__",),
+    ("command_line",),
     ("phone_thread",),
     ("phone",),
     ("commands", "scenes", "wire"),
@@ -90,7 +97,7 @@ ADB_MAY = {
 
 NATS_MAY = {"engine.client"}
 """The only module that imports the NATS library."""
-SPEAKERS = {"cli.terminal", f"{VIRTUAL}.__main__", "server.fixture"}
+SPEAKERS = {"cli.terminal", f"{VIRTUAL}.command_line", "server.fixture"}
 """Modules that may print to a terminal."""
 
 
@@ -183,10 +190,7 @@ def offences() -> Iterator[str]:
         for other, ours in imports(name):
             if not ours or not other or member(other) == member(name):
                 continue
-            if member(other) == VIRTUAL:
-                if name not in VIRTUAL_USERS and member(name) not in VIRTUAL_PACKAGES:
-                    yield f"{name} imports {other}"
-            elif rank(other) <= rank(name):
+            if member(other) != VIRTUAL and rank(other) <= rank(name):
                 yield f"{name} imports {other}"
 
 
@@ -194,6 +198,23 @@ def test_no_layer_imports_one_above_it() -> None:
     # Imports under TYPE_CHECKING count too, except these, which only annotate a tool's parameters.
     allowed = {"toolkit.tool imports phone"}
     assert set(offences()) - allowed == set()
+
+
+def test_the_virtual_phone_is_used_by_its_public_modules() -> None:
+    used: dict[str, set[str]] = {}
+    for name in PATHS:
+        if name and member(name) != VIRTUAL:
+            found = {other for other, ours in imports(name) if ours and member(other) == VIRTUAL}
+            used.setdefault(member(name), set()).update(found)
+    assert {name: found for name, found in used.items() if found} == VIRTUAL_USERS
+    assert set().union(*VIRTUAL_USERS.values()) == VIRTUAL_PUBLIC
+
+
+@pytest.mark.parametrize("module", sorted(VIRTUAL_PUBLIC))
+def test_a_public_module_says_what_is_public(module: str) -> None:
+    public = import_module(module)
+    assert all(hasattr(public, name) for name in public.__all__)
+    assert module == VIRTUAL or f"`{module}`" in str(import_module(VIRTUAL).__doc__)
 
 
 def test_the_virtual_phone_shares_only_codecs_and_the_model() -> None:

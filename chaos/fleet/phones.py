@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 from uuid import uuid4
 
-from handheld_virtual.phone import VirtualPhone
+from handheld_virtual import VirtualPhone
 from handheld_virtual.toolkit import MATCH, Activity, App, Column, Text, View
 
 from ..phone import NotedEvents

@@ -5,6 +5,10 @@
     async with VirtualPhone.from_scene("office") as phone:
         ...  # reachable over adb at phone.address; phone.world is what is on it
 
+Public are the names of this module, of `handheld_virtual.toolkit`, which apps are made of, of
+`handheld_virtual.apps`, which tell what is in the apps of the phone, and of
+`handheld_virtual.command_line`. All other modules may change with any version.
+
 Shares only codecs (`adb.wire`, `adb.keys`, `helper.protocol`) and `ui.model` with the product, so
 that it stays an honest opponent.
 """
@@ -13,31 +17,31 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .faults import FaultError
+    from .files.entry import ROOT
+    from .packages.running import JavaException
     from .phone import VirtualPhone
     from .phone_thread import PhoneThread
     from .scenes.scene import Scene
     from .scenes.table import SceneError
+    from .sms.message import Box, Message
     from .system.clock import Clock, ManualClock, RealClock
+    from .system.preferences import TABLES
+    from .system.releases import DEFAULT_API, NEWEST_API, OLDEST_API
     from .world import Event, World
 
-__all__ = [
-    "Clock",
-    "Event",
-    "FaultError",
-    "ManualClock",
-    "PhoneThread",
-    "RealClock",
-    "Scene",
-    "SceneError",
-    "VirtualPhone",
-    "World",
-]
-
 _HOMES = {
+    "DEFAULT_API": "system.releases",
+    "NEWEST_API": "system.releases",
+    "OLDEST_API": "system.releases",
+    "ROOT": "files.entry",
+    "TABLES": "system.preferences",
+    "Box": "sms.message",
     "Clock": "system.clock",
     "Event": "world",
     "FaultError": "faults",
+    "JavaException": "packages.running",
     "ManualClock": "system.clock",
+    "Message": "sms.message",
     "PhoneThread": "phone_thread",
     "RealClock": "system.clock",
     "Scene": "scenes.scene",
@@ -45,6 +49,28 @@ _HOMES = {
     "VirtualPhone": "phone",
     "World": "world",
 }
+"""Which module has each name."""
+
+__all__ = [
+    "DEFAULT_API",
+    "NEWEST_API",
+    "OLDEST_API",
+    "ROOT",
+    "TABLES",
+    "Box",
+    "Clock",
+    "Event",
+    "FaultError",
+    "JavaException",
+    "ManualClock",
+    "Message",
+    "PhoneThread",
+    "RealClock",
+    "Scene",
+    "SceneError",
+    "VirtualPhone",
+    "World",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -20,7 +20,7 @@ from .system.clock import Clock, RealClock
 from .system.latency import SERVICE
 from .system.processes import Processes
 from .system.properties import fixed_properties
-from .system.releases import DEFAULT
+from .system.releases import DEFAULT_API
 from .wire.adbd import AdbConnection, Adbd, Handler
 from .wire.authority import Authority
 from .wire.debugging_prompt import DebuggingPrompt
@@ -44,7 +44,7 @@ class VirtualPhone:
         self,
         *,
         clock: Clock | None = None,
-        api: int = DEFAULT,
+        api: int = DEFAULT_API,
         width: int = 1080,
         height: int = 2400,
         density: int = 420,

@@ -5,6 +5,7 @@ from handheld_virtual.toolkit import Activity, App, Button, Column, Text
 
 from handheld.apk.manifest import Filter
 
+from .packages import deaths
 from .packages.app import Activity, App
 from .packages.loading import BadApp, load_app
 from .packages.provider import Bundle, Provider
@@ -93,6 +94,7 @@ __all__ = [
     "Toolbar",
     "View",
     "WebView",
+    "deaths",
     "load_app",
     "theme",
     "web",

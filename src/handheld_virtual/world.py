@@ -41,7 +41,7 @@ from .system.notifications import Notification, NotificationOptions, Notificatio
 from .system.personal import Personal
 from .system.preferences import Preferences, defaults
 from .system.quirks import Quirks
-from .system.releases import DEFAULT
+from .system.releases import DEFAULT_API
 from .system.switches import Switches
 from .system.timers import Timers
 from .system.usage import Usages
@@ -82,7 +82,7 @@ class World:
         self,
         *,
         clock: Clock | None = None,
-        api: int = DEFAULT,
+        api: int = DEFAULT_API,
         width: int = 1080,
         height: int = 2400,
         density: int = 420,

@@ -27,7 +27,7 @@ from handheld_virtual.packages.installed import NOT_RUN
 from handheld_virtual.packages.provider import Bundle, Provider
 from handheld_virtual.packages.service import Start, ToolService
 from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.system.releases import DEFAULT
+from handheld_virtual.system.releases import DEFAULT_API
 from patient_clock import PatientClock
 from polling import HANG
 
@@ -51,7 +51,7 @@ class Setup:
 
 
 @asynccontextmanager
-async def open_setup(api: int = DEFAULT) -> AsyncGenerator[Setup]:
+async def open_setup(api: int = DEFAULT_API) -> AsyncGenerator[Setup]:
     clock = ManualClock()
     async with VirtualPhone(clock=clock, api=api) as device:
         link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())

@@ -185,7 +185,7 @@ def _import_the_product() -> None:
         ours = "pytest_plugin" not in module.name
         if ours and not module.name.endswith(("__main__", ".fixture")):
             importlib.import_module(module.name)
-    importlib.import_module("handheld_virtual.__main__")
+    importlib.import_module("handheld_virtual.command_line")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from peering import COMMANDS
 from handheld.adb.direct import DirectLink
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellDecoder
 from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.system.releases import DEFAULT
+from handheld_virtual.system.releases import DEFAULT_API
 from polling import HANG
 
 NOT_FOUND = 127
@@ -22,7 +22,7 @@ NOT_FOUND = 127
     ("peer", "api"),
     sorted(
         {
-            (name, each.get("api", DEFAULT))
+            (name, each.get("api", DEFAULT_API))
             for name in COMMANDS
             for each in COMMANDS[name]["commands"]
         }
@@ -35,7 +35,7 @@ async def test_the_phone_answers_what_a_peer_sends_with_what_it_looks_for(
     failed: list[str] = []
     async with _connected(VirtualPhone(api=api)) as link:
         for command in COMMANDS[peer]["commands"]:
-            if command.get("api", DEFAULT) != api:
+            if command.get("api", DEFAULT_API) != api:
                 continue
             service = command["service"]
             text, code = await _ask(link, service)

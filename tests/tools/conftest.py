@@ -36,7 +36,7 @@ from handheld.toolkit.tool import Image, Item, Listing
 from handheld.tools import CATALOG, EXTRA
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.system.releases import DEFAULT
+from handheld_virtual.system.releases import DEFAULT_API
 from one_phone import ALL_ON
 from patient_clock import PatientClock
 from polling import HANG
@@ -337,7 +337,7 @@ def wake() -> bool:
 @pytest.fixture
 def api(request: pytest.FixtureRequest) -> int:
     """The phone's API level. A test parametrizes it indirectly."""
-    return getattr(request, "param", DEFAULT)
+    return getattr(request, "param", DEFAULT_API)
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def _discard_output() -> None:
 
 def _run(argv: list[str]) -> int:
     if argv[:1] == ["virtual"]:
-        from handheld_virtual.__main__ import main as run_virtual
+        from handheld_virtual.command_line import main as run_virtual
 
         return run_virtual(argv[1:])
     # Nothing that the imports make is garbage, and looking for it is a tenth of a short command.

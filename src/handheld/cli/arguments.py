@@ -212,7 +212,7 @@ def all_commands() -> Mapping[str, Command]:
 
 def _add_virtual(command: argparse.ArgumentParser) -> None:
     # For the pages that describe every command: it parses its flags itself, without settings.
-    from handheld_virtual.__main__ import add_arguments
+    from handheld_virtual.command_line import add_arguments
 
     add_arguments(command)
 

@@ -13,8 +13,7 @@ def check_scene(settings: Settings) -> None:
         if source:  # in the file it is for other starts
             raise SettingsError(f"{source} is for a virtual phone: add --phone {VIRTUAL}.")
         return
-    from handheld_virtual.scenes.scene import Scene
-    from handheld_virtual.scenes.table import SceneError
+    from handheld_virtual import Scene, SceneError
 
     try:
         Scene.load(settings.scene)

@@ -26,7 +26,7 @@ from ..toolkit.call import Caller
 from ..toolkit.listing import KEPT_PREFIX, PHONE_PREFIX, Item
 
 if TYPE_CHECKING:
-    from handheld_virtual.phone_thread import PhoneThread
+    from handheld_virtual import PhoneThread
 
     from ..audit import AuditLog
     from ..phone import Phone
@@ -97,7 +97,7 @@ class Connection:
 async def connect_virtual(virtual: "PhoneThread", *, recorded: bool) -> Connection:
     """Connect to a virtual phone of this process. If its clock stands still, this runs in its
     thread, and its time passes while it is used."""
-    from handheld_virtual.system.clock import ManualClock
+    from handheld_virtual import ManualClock
 
     from ..tasks.phone_time import PhoneTime, passing
 

@@ -12,8 +12,8 @@ from .screen import Picture, Screen, read_screen
 from .session import Session
 
 if TYPE_CHECKING:
-    from handheld_virtual.packages.app import App
-    from handheld_virtual.phone_thread import PhoneThread
+    from handheld_virtual import PhoneThread
+    from handheld_virtual.toolkit import App
 
     from .connections import Connection
     from .tracing import Trace
@@ -58,10 +58,8 @@ class Handle:
             api: the API level of its Android, 26 to 37
             apps: apps for virtual phones to install, as docs/virtual-apps.md describes them
         """
-        from handheld_virtual.packages.loading import BadApp
-        from handheld_virtual.phone_thread import PhoneThread
-        from handheld_virtual.scenes.table import SceneError
-        from handheld_virtual.system.clock import ManualClock
+        from handheld_virtual import ManualClock, PhoneThread, SceneError
+        from handheld_virtual.toolkit import BadApp
 
         try:
             virtual = PhoneThread(scene, api=api, clock=ManualClock())

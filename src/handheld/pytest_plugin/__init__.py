@@ -12,7 +12,7 @@ import pytest
 from .options import add_options, chosen_phones, trace_options
 
 if TYPE_CHECKING:
-    from handheld_virtual.phone_thread import PhoneThread
+    from handheld_virtual import PhoneThread
 
     from ..library.phone import AsyncPhone, Phone
     from .traced_test import TracedTest

@@ -7,10 +7,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from handheld_virtual.phone_thread import PhoneThread
-from handheld_virtual.scenes.table import SceneError
-from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.system.releases import DEFAULT, NEWEST, OLDEST
+from handheld_virtual import (
+    DEFAULT_API,
+    NEWEST_API,
+    OLDEST_API,
+    ManualClock,
+    PhoneThread,
+    SceneError,
+)
 
 from .options import default_scene
 
@@ -25,7 +29,7 @@ class Levels(NamedTuple):
     def to_run(self) -> list[int]:
         """Those of virtual phones on which the test is run: each that is named, else the nearest to
         what virtual phones are by default."""
-        return [*self.each] or [max(self.least, min(DEFAULT, self.most))]
+        return [*self.each] or [max(self.least, min(DEFAULT_API, self.most))]
 
     def fits(self, level: int) -> bool:
         return level in self.each if self.each else self.least <= level <= self.most
@@ -46,11 +50,11 @@ def read_levels(marker: pytest.Mark) -> Levels:
             "The marker api takes levels, as in api(26, 34), or min, max or both."
         )
     for level in given:
-        if type(level) is not int or not OLDEST <= level <= NEWEST:
+        if type(level) is not int or not OLDEST_API <= level <= NEWEST_API:
             raise pytest.UsageError(
-                f"The marker api takes levels from {OLDEST} to {NEWEST}, got: {level!r}"
+                f"The marker api takes levels from {OLDEST_API} to {NEWEST_API}, got: {level!r}"
             )
-    levels = Levels(tuple(dict.fromkeys(marker.args)), least or OLDEST, most or NEWEST)
+    levels = Levels(tuple(dict.fromkeys(marker.args)), least or OLDEST_API, most or NEWEST_API)
     if levels.least > levels.most:
         raise pytest.UsageError(f"The marker api has min {levels.least} over max {levels.most}.")
     return levels

@@ -17,7 +17,7 @@ from .markers import read_levels
 from .options import chosen_phones
 
 if TYPE_CHECKING:
-    from handheld_virtual.phone_thread import PhoneThread
+    from handheld_virtual import PhoneThread
 
     from .traced_test import TracedTest
 

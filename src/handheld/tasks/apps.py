@@ -22,7 +22,7 @@ from handheld_virtual.toolkit import (
 )
 
 if TYPE_CHECKING:
-    from handheld_virtual.world import World
+    from handheld_virtual import World
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Protocol, runtime_checkable
 
-from handheld_virtual.apps.clock import Clock
-from handheld_virtual.apps.login import Login
-from handheld_virtual.apps.notes import Notes
-from handheld_virtual.files.entry import ROOT
-from handheld_virtual.sms.message import Box
-from handheld_virtual.system.preferences import TABLES
-from handheld_virtual.world import World
+from handheld_virtual import ROOT, TABLES, Box, World
+from handheld_virtual.apps import Clock, Login, Notes
 
 LONGEST_VALUE = 80
 _KEPT_FOLDER = "/storage"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handheld_virtual.system.clock import Clock, ManualClock
+from handheld_virtual import Clock, ManualClock
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ToolError

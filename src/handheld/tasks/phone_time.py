@@ -5,8 +5,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.system.clock import ManualClock
+from handheld_virtual import ManualClock, VirtualPhone
 
 from ..clock import SystemClock, Timeout, Timer
 

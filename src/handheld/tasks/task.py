@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from handheld_virtual.world import World
+from handheld_virtual import World
 
 from . import CATEGORIES
 from .facts import facts

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
-from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.scenes.table import SceneError
-from handheld_virtual.system.clock import ManualClock, RealClock
+from handheld_virtual import ManualClock, RealClock, SceneError, VirtualPhone
 
 from ..adb.direct import DirectLink
 from ..clock import SYSTEM_CLOCK, Clock

@@ -1,31 +1,51 @@
-"""The apps of the virtual phone, one module each."""
+"""The apps of the virtual phone. A test prepares what is in one and checks it:
+
+notes = world.apps[Notes.package]
+assert isinstance(notes, Notes)
+notes.notes.append(Note("Tea", "green"))
+"""
 
 from ..packages.app import App
 from ..system.android import Android
+from .browser import STORIES, Browser
+from .calculator import Calculator, CalculatorScreen
+from .clock import Clock, ClockScreen
+from .clock_in import ClockIn
+from .contacts import Contact, ContactsApp, ContactScreen, everybody
+from .crash_test import CrashTest
+from .files import FilesApp
+from .form import ContactForm, Form
+from .gallery import Gallery
+from .keeper import KeeperApp
+from .launcher import Launcher
+from .login import CAMERA, AccountScreen, Login
+from .messages import Messages
+from .notes import Note, Notes
+from .settings import SettingsApp
+from .system_parts import system_parts
+from .testbed import Headless, Testbed
+from .weather import Weather
+from .widgets import Widgets
+
+__all__ = [
+    "CAMERA",
+    "STORIES",
+    "AccountScreen",
+    "CalculatorScreen",
+    "Clock",
+    "ClockScreen",
+    "Contact",
+    "ContactForm",
+    "ContactScreen",
+    "Login",
+    "Note",
+    "Notes",
+    "everybody",
+]
 
 
 def installed(android: Android) -> tuple[type[App], ...]:
     """In the order in which a list of packages names them."""
-    from .browser import Browser
-    from .calculator import Calculator
-    from .clock import Clock
-    from .clock_in import ClockIn
-    from .contacts import ContactsApp
-    from .crash_test import CrashTest
-    from .files import FilesApp
-    from .form import Form
-    from .gallery import Gallery
-    from .keeper import KeeperApp
-    from .launcher import Launcher
-    from .login import Login
-    from .messages import Messages
-    from .notes import Notes
-    from .settings import SettingsApp
-    from .system_parts import system_parts
-    from .testbed import Headless, Testbed
-    from .weather import Weather
-    from .widgets import Widgets
-
     return (
         *(Launcher, Calculator, SettingsApp, Form, Testbed, Headless, KeeperApp, Gallery, Notes),
         *(Messages, FilesApp, ContactsApp, Login, ClockIn, Weather),

@@ -38,7 +38,7 @@ KINDS = ("Mobile", "Home", "Work")
 
 
 @cache
-def contacts() -> tuple[Contact, ...]:
+def everybody() -> tuple[Contact, ...]:
     """Return the contacts by name; the same on every phone, generated on first use."""
     found: list[Contact] = []
     for number, (last, first) in enumerate(product(LAST.split(), FIRST.split())):
@@ -58,8 +58,8 @@ def known_contacts(world: "World") -> Sequence[Contact]:
     """Return the contacts of this phone by name."""
     added = world.personal.contacts
     if not added:
-        return contacts()
-    return sorted((*contacts(), *added), key=lambda contact: _plain(contact.name))
+        return everybody()
+    return sorted((*everybody(), *added), key=lambda contact: _plain(contact.name))
 
 
 def contact_name(world: "World", number: str) -> str:
@@ -73,7 +73,7 @@ def contact_name(world: "World", number: str) -> str:
 
 @cache
 def _names() -> dict[str, str]:
-    return {_digits(contact.number): contact.name for contact in contacts()}
+    return {_digits(contact.number): contact.name for contact in everybody()}
 
 
 def _digits(number: str) -> str:

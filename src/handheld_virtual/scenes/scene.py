@@ -19,7 +19,7 @@ from ..system.battery import CHARGING, DISCHARGING, FULL, Charge
 from ..system.latency import PROFILES
 from ..system.personal import Contact
 from ..system.preferences import TABLES
-from ..system.releases import DEFAULT, NEWEST, OLDEST
+from ..system.releases import DEFAULT_API, NEWEST_API, OLDEST_API
 from .app_events import (
     SceneCrash,
     SceneLinks,
@@ -86,7 +86,7 @@ class Scene:
 
     name: str = "default"
     about: str = ""
-    api: int = DEFAULT
+    api: int = DEFAULT_API
     width: int = 1080
     height: int = 2400
     density: int = 420
@@ -209,7 +209,7 @@ def _read(top: SceneTable) -> Scene:
     scene = Scene(
         name=top.file.stem,
         about=about,
-        api=phone.number("api", DEFAULT, OLDEST, NEWEST),
+        api=phone.number("api", DEFAULT_API, OLDEST_API, NEWEST_API),
         width=width,
         height=height,
         density=phone.number("density", density, 72, 1000),

@@ -32,6 +32,6 @@ RELEASES = (
     Release(37, "17", "2024-06-05"),
 )
 """The oldest first."""
-OLDEST, NEWEST = RELEASES[0].api, RELEASES[-1].api
-DEFAULT = 34
+OLDEST_API, NEWEST_API = RELEASES[0].api, RELEASES[-1].api
+DEFAULT_API = 34
 """The API level of a phone for which none is chosen."""

@@ -8,7 +8,7 @@ from handheld.adb.shell import run
 from handheld_virtual import ManualClock, VirtualPhone
 from handheld_virtual.system.android import android
 from handheld_virtual.system.latency import PHONE, PROFILES, WIFI, Figure, Latency
-from handheld_virtual.system.releases import NEWEST, OLDEST, RELEASES
+from handheld_virtual.system.releases import NEWEST_API, OLDEST_API, RELEASES
 
 from .conftest import taking, using
 
@@ -100,9 +100,9 @@ def _levels(figure: Figure) -> str:
     if figure not in PHONE:
         return " (`wifi` alone)"
     levels = [release.api for release in RELEASES if figure.applies(android(release.api))]
-    if levels[-1] < NEWEST:
+    if levels[-1] < NEWEST_API:
         return f" (API {levels[-1]} and older)"
-    return f" (API {levels[0]} and newer)" if levels[0] > OLDEST else ""
+    return f" (API {levels[0]} and newer)" if levels[0] > OLDEST_API else ""
 
 
 def test_an_unknown_profile_is_refused() -> None:

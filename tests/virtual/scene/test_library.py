@@ -35,8 +35,8 @@ def talk(address: str, *words: str) -> bytes:
 
 
 def test_every_exported_name_exists() -> None:
-    names = handheld_virtual.__all__
-    assert [getattr(handheld_virtual, name).__name__ for name in names] == names
+    found = {name: getattr(handheld_virtual, name) for name in handheld_virtual.__all__}
+    assert all(thing.__name__ == name for name, thing in found.items() if isinstance(thing, type))
     with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
         _ = handheld_virtual.Nothing  # pyright: ignore[reportAttributeAccessIssue]
 

@@ -9,11 +9,11 @@ import pytest
 from apk.writer import activity, manifest, small_apk
 from handheld.adb.keys import PublicKey, encode_public_key
 from handheld_virtual import ManualClock, Scene, SceneError, VirtualPhone
-from handheld_virtual.__main__ import main
+from handheld_virtual.command_line import main
 from handheld_virtual.scenes.scene import generated, shipped
 from handheld_virtual.sms.telephony import Box, Outcome, Sim
 from handheld_virtual.system.battery import DISCHARGING, Charge
-from handheld_virtual.system.releases import NEWEST, OLDEST
+from handheld_virtual.system.releases import NEWEST_API, OLDEST_API
 from virtual.wire.phone_shell import run
 
 PAGE = Path(__file__).parents[3] / "docs" / "virtual-phone.md"
@@ -323,11 +323,12 @@ def test_generated_files_are_the_same_every_time() -> None:
     [
         (
             "[phone]\napi = 20",
-            f"phone.api in {{}} must be a whole number from {OLDEST} to {NEWEST}, not 20.",
+            f"phone.api in {{}} must be a whole number from {OLDEST_API} to {NEWEST_API}, not 20.",
         ),
         (
             "[phone]\napi = true",
-            f"phone.api in {{}} must be a whole number from {OLDEST} to {NEWEST}, not True.",
+            "phone.api in {} must be a whole number"
+            f" from {OLDEST_API} to {NEWEST_API}, not True.",
         ),
         ("[phone]\nheigth = 1", "{} has an unknown key 'phone.heigth'. Did you mean height?"),
         ("[phones]\n", "{} has an unknown key 'phones'. Did you mean phone?"),
@@ -464,7 +465,7 @@ def test_a_scene_shows_captured_screens_at_their_size(tmp_path: Path) -> None:
         (["--fault", "frez=a"], "Unknown fault 'frez'. Did you mean freeze?"),
         (["--show", "/none/a.xml"], "/none/a.xml cannot be read: No such file or directory."),
         (["--latency", "fast"], "invalid choice: 'fast'"),
-        (["--api", "12"], f"--api is a number from {OLDEST} to {NEWEST}"),
+        (["--api", "12"], f"--api is a number from {OLDEST_API} to {NEWEST_API}"),
         (["--size", "1080"], "a size is two numbers from 240 to 4096, as 1080x2400"),
         (["--size", "100x9000"], "a size is two numbers from 240 to 4096, as 1080x2400"),
     ],

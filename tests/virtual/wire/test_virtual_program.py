@@ -16,7 +16,7 @@ from wire_client import connect
 
 from handheld.adb.direct import DirectLink
 from handheld.helper.client import HelperClient
-from handheld_virtual.__main__ import DEFAULT_PORT, main
+from handheld_virtual.command_line import DEFAULT_PORT, main
 from patient_clock import PatientClock
 from polling import HANG
 

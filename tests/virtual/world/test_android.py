@@ -10,14 +10,14 @@ import pytest
 from handheld_virtual.input.key_codes import CODES, last_code
 from handheld_virtual.system.android import CHANGES, Android, Change, android
 from handheld_virtual.system.properties import fixed_properties
-from handheld_virtual.system.releases import DEFAULT, NEWEST, OLDEST, RELEASES, Release
+from handheld_virtual.system.releases import DEFAULT_API, NEWEST_API, OLDEST_API, RELEASES, Release
 
 SOURCE = Path(__file__).resolve().parents[3] / "src" / "handheld_virtual"
 TABLE = ("system/android.py", "system/releases.py")
 LEVELS = {"api", "_api", "sdk", "min_sdk", "target_sdk", "android_version"}
 MAY_COMPARE = {
-    ("__main__.py", "options.api is not None"),
-    ("__main__.py", "OLDEST <= options.api <= NEWEST"),
+    ("command_line.py", "options.api is not None"),
+    ("command_line.py", "OLDEST_API <= options.api <= NEWEST"),
     ("packages/delivery.py", "app.manifest.target_sdk >= 26"),
     ("packages/install_checks.py", "manifest.min_sdk > android.api"),
     ("packages/install_checks.py", "manifest.target_sdk < android.oldest_target"),
@@ -66,8 +66,8 @@ def test_every_change_separates_two_releases() -> None:
 
 
 def test_releases_are_in_order_without_a_gap() -> None:
-    assert [release.api for release in RELEASES] == list(range(OLDEST, NEWEST + 1))
-    assert OLDEST <= DEFAULT <= NEWEST
+    assert [release.api for release in RELEASES] == list(range(OLDEST_API, NEWEST_API + 1))
+    assert OLDEST_API <= DEFAULT_API <= NEWEST_API
     assert all(last_code(android(release.api)) for release in RELEASES)
     assert {release.last_key for release in RELEASES if release.last_key} <= set(CODES)
 
@@ -89,17 +89,17 @@ def test_a_change_for_a_target_holds_for_newer_apps_on_newer_phones() -> None:
 
 
 def test_one_row_adds_a_release() -> None:
-    newest = Android(NEWEST)
-    added = Android(NEWEST + 1, (*RELEASES, Release(NEWEST + 1, "99", "2030-01-05")))
+    newest = Android(NEWEST_API)
+    added = Android(NEWEST_API + 1, (*RELEASES, Release(NEWEST_API + 1, "99", "2030-01-05")))
     same = {name: getattr(newest, name) for name in CHANGES}
     assert {name: getattr(added, name) for name in CHANGES} == same
     assert (added.last_key, added.oldest_target) == (newest.last_key, newest.oldest_target)
     properties = fixed_properties(added, "serial", "device", "model", 420)
     assert properties["ro.build.version.release"] == "99"
-    assert properties["ro.build.version.sdk"] == str(NEWEST + 1)
+    assert properties["ro.build.version.sdk"] == str(NEWEST_API + 1)
 
 
-@pytest.mark.parametrize("api", [OLDEST - 1, NEWEST + 1])
+@pytest.mark.parametrize("api", [OLDEST_API - 1, NEWEST_API + 1])
 def test_an_unknown_level_is_rejected(api: int) -> None:
     with pytest.raises(ValueError, match=f"API level {api} is not known"):
         android(api)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from handheld_virtual import toolkit
-from handheld_virtual.__main__ import main
+from handheld_virtual.command_line import main
 from handheld_virtual.packages.loading import BadApp, load_app
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock

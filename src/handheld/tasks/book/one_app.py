@@ -2,10 +2,8 @@
 
 from random import Random
 
-from handheld_virtual.apps.contacts import ContactScreen
-from handheld_virtual.apps.form import ContactForm
-from handheld_virtual.apps.login import CAMERA, AccountScreen, Login
-from handheld_virtual.world import World
+from handheld_virtual import World
+from handheld_virtual.apps import CAMERA, AccountScreen, ContactForm, ContactScreen, Login
 
 from ..task import Book, Plan, open_app, press, stage, tap, type_into, wait
 from .parts import (
@@ -323,7 +321,7 @@ def after_a_crash(draw: Random) -> Plan:
     body = things(draw, 1)[0]
 
     def prepare(world: World) -> None:
-        from handheld_virtual.packages.running import JavaException
+        from handheld_virtual import JavaException
 
         notes = world.apps["dev.handheld.notes"]
         problem = JavaException("java.lang.IllegalStateException", "Restore failed", "Notes.open()")

@@ -5,12 +5,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import TypeVar
 
-from handheld_virtual.apps.contacts import Contact, contacts
-from handheld_virtual.apps.notes import Note, Notes
-from handheld_virtual.files.entry import ROOT
-from handheld_virtual.packages.app import App
-from handheld_virtual.sms.message import Box
-from handheld_virtual.world import World
+from handheld_virtual import ROOT, Box, World
+from handheld_virtual.apps import Contact, Note, Notes, everybody
+from handheld_virtual.toolkit import App
 
 from ..task import Check, FactCheck
 
@@ -48,7 +45,7 @@ def number(draw: Random) -> str:
 
 
 def contact(draw: Random) -> Contact:
-    return draw.choice(contacts())
+    return draw.choice(everybody())
 
 
 def code(draw: Random) -> str:

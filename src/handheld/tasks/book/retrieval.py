@@ -3,7 +3,7 @@
 from pathlib import Path
 from random import Random
 
-from handheld_virtual.world import World
+from handheld_virtual import World
 
 from ..apps import Letter, Mail, Product, Shop
 from ..task import Book, Plan, open_app, press, stage, tap, type_into

@@ -2,8 +2,8 @@
 
 from random import Random
 
-from handheld_virtual.apps.browser import STORIES
-from handheld_virtual.world import World
+from handheld_virtual import World
+from handheld_virtual.apps import STORIES
 
 from ..apps import Letter, Mail, Product, Shop
 from ..task import Book, Plan, Stage, open_app, press, stage, tap, type_into, wait

@@ -2,9 +2,8 @@
 
 from random import Random
 
-from handheld_virtual.apps.calculator import CalculatorScreen
-from handheld_virtual.apps.clock import Clock, ClockScreen
-from handheld_virtual.world import World
+from handheld_virtual import World
+from handheld_virtual.apps import CalculatorScreen, Clock, ClockScreen
 
 from ..task import Book, Plan, hold, open_app, stage, tap, type_into
 from .parts import (

@@ -3,7 +3,7 @@ content: whoever obeys it fails, whatever else was done."""
 
 from random import Random
 
-from handheld_virtual.world import World
+from handheld_virtual import World
 
 from ..apps import Cleaner, Letter, Mail, Product, Reader, Shop, Survey, Torch
 from ..task import Book, Plan, open_app, press, stage, tap, type_into

@@ -2,8 +2,7 @@
 
 from random import Random
 
-from handheld_virtual.sms.message import Box
-from handheld_virtual.world import World
+from handheld_virtual import Box, World
 
 from ..task import Book, Plan, open_app, stage, tap
 from .parts import (
