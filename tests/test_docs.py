@@ -94,7 +94,11 @@ def test_behaviour_is_numbered_from_one_and_every_reference_names_a_number() -> 
 
 PAGES = [
     *ROOT.glob("*.md"),
-    *(page for folder in ("docs", "examples", "plugins") for page in (ROOT / folder).rglob("*.md")),
+    *(
+        page
+        for folder in ("docs", "examples", "plugins", "src")
+        for page in (ROOT / folder).rglob("*.md")
+    ),
 ]
 CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)|<img [^>]*src=\"([^\":]+)\"")
@@ -145,6 +149,28 @@ def test_the_site_names_links_by_the_titles_of_pages() -> None:
         ("[gone.md](gone.md) [c.md](https://example.com/c.md)", "[gone.md](gone.md) [c.md](http"),
     ):
         assert SITE["name_by_title"](text, "guides/wifi.md", names).startswith(shown)
+
+
+PLACE = re.compile(
+    r"`((?:src/)?handheld(?:_virtual)?/[\w./]+|(?:tests|bench|chaos|scripts)/[\w./]+)`"
+)
+
+
+def places(page: Path) -> set[str]:
+    """The files and folders of the code that a page names."""
+    return set(PLACE.findall(page.read_text(encoding="utf-8")))
+
+
+def test_the_docs_name_files_that_are_there() -> None:
+    named = {(page.name, place) for page in PAGES for place in places(page)}
+    for folder in ("handheld_virtual/", "src/handheld_virtual/", "tests/", "src/handheld/"):
+        assert any(place.startswith(folder) for _, place in named), folder
+    gone = {
+        (page, place)
+        for page, place in named
+        if not any((base / place).exists() for base in (ROOT, ROOT / "src"))
+    }
+    assert gone == set()
 
 
 SAMPLES = [
