@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+IMPORT_PACKAGES = ("handheld", "handheld_virtual")
+"""What the wheel brings."""
 ENTRY = re.compile(
     r"^(?P<name>[\w.-]+)==(?P<version>\S+)(?: ; (?P<marker>.+?))? \\\n"
     r"(?P<hashes>(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
@@ -70,6 +72,9 @@ def make_sbom(version: str, lock: str, wheel_digest: str, epoch: int) -> str:
                 "licenses": [{"license": {"id": "Apache-2.0"}}],
                 "hashes": [{"alg": "SHA-256", "content": wheel_digest}],
                 "purl": own,
+                "properties": [
+                    {"name": "handheld:import-package", "value": each} for each in IMPORT_PACKAGES
+                ],
             },
         },
         "components": [_component(package) for package in packages],

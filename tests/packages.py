@@ -7,6 +7,7 @@ from pathlib import Path
 
 SRC = Path(__file__).resolve().parent.parent / "src"
 VIRTUAL = "handheld_virtual"
+IMPORT_PACKAGES = {file.parent.name for file in SRC.glob("*/__init__.py")}
 
 
 @cache
@@ -22,6 +23,7 @@ def sources() -> Mapping[str, Path]:
         file.relative_to(SRC).as_posix(): file for file in sorted((SRC / VIRTUAL).rglob("*.py"))
     }
     # A folder that moved must not silence the tests that read it.
+    assert {"handheld", VIRTUAL} == IMPORT_PACKAGES
     assert len(product) > 400, "the product was not found"
     assert len(virtual) > 200, "the virtual phone was not found"
     return {**product, **virtual}

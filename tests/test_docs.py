@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from left_out import LEFT_OUT
+from packages import sources
 from polling import HANG
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -81,11 +82,18 @@ def test_behaviour_is_numbered_from_one_and_every_reference_names_a_number() -> 
     page = (ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8")
     numbers = [int(number) for number in re.findall(r"^- \*\*(\d+)\*\* ", page, re.MULTILINE)]
     assert sorted(numbers) == list(range(1, len(numbers) + 1))
+    files = {
+        *sources().values(),
+        *(
+            path
+            for folder in ("tests", "src", "docs")
+            for path in (ROOT / folder).rglob("*")
+            if path.suffix in (".py", ".md", ".toml") and path.name != "test_docs.py"
+        ),
+    }
     named = {
         int(number)
-        for folder in ("tests", "src", "docs")
-        for path in (ROOT / folder).rglob("*")
-        if path.suffix in (".py", ".md", ".toml") and path.name != "test_docs.py"
+        for path in files
         for number in re.findall(r"\bbehaviours? (\d+)\b", path.read_text(encoding="utf-8"))
     }
     assert named <= set(numbers)

@@ -179,13 +179,14 @@ def _end(code: object) -> NoReturn:
 
 def _import_the_product() -> None:
     import handheld
+    import handheld_virtual
 
-    for module in pkgutil.walk_packages(handheld.__path__, "handheld."):
-        # A pytest plugin would bring pytest; `__main__` would run.
-        ours = "pytest_plugin" not in module.name
-        if ours and not module.name.endswith(("__main__", ".fixture")):
-            importlib.import_module(module.name)
-    importlib.import_module("handheld_virtual.command_line")
+    for package in (handheld, handheld_virtual):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            # A pytest plugin would bring pytest; `__main__` would run.
+            ours = "pytest_plugin" not in module.name
+            if ours and not module.name.endswith(("__main__", ".fixture")):
+                importlib.import_module(module.name)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import re
 import runpy
+import tomllib
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from handheld.clients.catalog import BY_ID
 from handheld.clients.entry import describe_entry
 from handheld.clients.links import FROM_INDEX
 from handheld.settings import load, options
+from packages import IMPORT_PACKAGES
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "plugins" / "handheld"
@@ -77,6 +79,9 @@ def test_the_bundle_has_this_package_and_its_settings_exist() -> None:
     manifest = json.loads(names["manifest.json"])
     assert {manifest["server"]["entry_point"], "pyproject.toml", "LICENSE"} <= set(names)
     assert not [name for name in names if "__pycache__" in name]
+    assert {f"src/{name}/__init__.py" for name in IMPORT_PACKAGES} <= set(names)
+    built = tomllib.loads(names["pyproject.toml"].decode())["tool"]["hatch"]["build"]
+    assert set(built["targets"]["wheel"]["packages"]) == {f"src/{name}" for name in IMPORT_PACKAGES}
     assert manifest["version"] == __version__
     assert {tool["name"] for tool in manifest["tools"]} == tools().keys()
     variables = {option.variable for option in options()}

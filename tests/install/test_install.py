@@ -12,6 +12,7 @@ import pytest
 from bench import installing
 from bench.installing import Sandbox, install_with_pipx, try_it, uvx_command
 
+from packages import IMPORT_PACKAGES
 from polling import HANG
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,6 +75,9 @@ def test_a_wheel_from_the_sdist_has_the_same_files(built: Path, tmp_path: Path) 
     again = tmp_path / "out" / wheel.name
     assert files_in(again) == files_in(wheel)
     assert any(name.endswith("share/man/man1/handheld.1") for name in files_in(wheel))
+    wanted = {f"{name}/__init__.py" for name in IMPORT_PACKAGES}
+    assert wanted | {"handheld_virtual/README.md"} <= files_in(wheel)
+    assert (source / "src/handheld_virtual/README.md").exists()
 
 
 @pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])

@@ -54,6 +54,7 @@ def test_what_is_not_understood_is_an_error(text: str) -> None:
     [
         ("pyproject.toml", False),
         ("src/handheld/cli/__init__.py", False),
+        ("src/handheld_virtual/README.md", False),
         ("src/handheld/__pycache__/x.pyc", True),
         ("tests/conftest.py", True),
         (".git/config", True),

@@ -12,6 +12,7 @@ import pytest
 from scripts.release import IDENTITY, KEY, NAMESPACE, SIGNERS, build, read_notes, sign
 
 from handheld import __version__
+from packages import IMPORT_PACKAGES
 
 ROOT = Path(__file__).parent.parent.parent
 VERSION = "9.8.7"
@@ -155,8 +156,9 @@ def test_a_release_can_be_verified_and_built_again_elsewhere_with_the_same_bytes
     before = os.umask(0o077)
     try:
         git(copy, "clone", "--quiet", str(copy), str(other))
-        (other / "src/handheld/__pycache__").mkdir()
-        write(other / "src/handheld/__pycache__/stray.pyc", "stray")
+        for name in IMPORT_PACKAGES:
+            (other / f"src/{name}/__pycache__").mkdir()
+            write(other / f"src/{name}/__pycache__/stray.pyc", "stray")
         build(other, VERSION, tmp_path / "again")
     finally:
         os.umask(before)

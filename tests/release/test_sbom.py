@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from scripts.sbom import make_sbom, read_lock
 
+from packages import IMPORT_PACKAGES
+
 LOCK = (Path(__file__).parent.parent.parent / "requirements.lock").read_text("utf-8")
 ENTRY = f"""\
 cffi==2.1.1 ; platform_python_implementation != 'PyPy' \\
@@ -42,6 +44,11 @@ def test_every_package_is_required_by_another_that_is_listed() -> None:
         *listed,
         "pkg:pypi/handheld@1.2.3",
     }
+
+
+def test_the_bill_names_the_packages_of_the_wheel() -> None:
+    properties = sbom()["metadata"]["component"]["properties"]
+    assert {each["value"] for each in properties} == IMPORT_PACKAGES
 
 
 def test_the_same_release_has_the_same_bill() -> None:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from .app import App
     from .running import AppProcess
 
-_CODE = Path(__file__).parents[2]
-_APPS = _CODE / "virtual" / "apps"
+_CODE = Path(__file__).parents[1]
+_APPS = _CODE / "apps"
 """Where this phone's code is, and which part of it is apps."""
 _STARS = "*** " * 15 + "***"
 _SYSTEM_FLAGS, _DATA_FLAGS = "0x38983e45", "0x38a83e44"

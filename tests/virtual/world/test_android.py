@@ -3,7 +3,6 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,13 +10,14 @@ from handheld_virtual.input.key_codes import CODES, last_code
 from handheld_virtual.system.android import CHANGES, Android, Change, android
 from handheld_virtual.system.properties import fixed_properties
 from handheld_virtual.system.releases import DEFAULT_API, NEWEST_API, OLDEST_API, RELEASES, Release
+from packages import VIRTUAL
+from packages import sources as all_sources
 
-SOURCE = Path(__file__).resolve().parents[3] / "src" / "handheld_virtual"
 TABLE = ("system/android.py", "system/releases.py")
 LEVELS = {"api", "_api", "sdk", "min_sdk", "target_sdk", "android_version"}
 MAY_COMPARE = {
     ("command_line.py", "options.api is not None"),
-    ("command_line.py", "OLDEST_API <= options.api <= NEWEST"),
+    ("command_line.py", "OLDEST_API <= options.api <= NEWEST_API"),
     ("packages/delivery.py", "app.manifest.target_sdk >= 26"),
     ("packages/install_checks.py", "manifest.min_sdk > android.api"),
     ("packages/install_checks.py", "manifest.target_sdk < android.oldest_target"),
@@ -26,8 +26,9 @@ MAY_COMPARE = {
 
 
 def sources() -> Iterator[tuple[str, str]]:
-    for file in sorted(SOURCE.rglob("*.py")):
-        if (name := file.relative_to(SOURCE).as_posix()) not in TABLE:
+    for path, file in all_sources().items():
+        name = path.removeprefix(f"{VIRTUAL}/")
+        if name != path and name not in TABLE:
             yield name, file.read_text(encoding="utf-8")
 
 
