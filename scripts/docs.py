@@ -20,8 +20,7 @@ from manual import write_manual
 
 from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.cli.arguments import build_parser
-from handheld.cli.call import NoPhones
-from handheld.cli.reach import make_surface
+from handheld.cli.parts import NO_PHONES, Parts
 from handheld.clients.catalog import CLIENTS
 from handheld.clients.links import cursor_link, vscode_link
 from handheld.clock import SYSTEM_CLOCK
@@ -295,17 +294,15 @@ def architecture() -> str:
 
 def pages() -> dict[Path, str]:
     """What each generated file should hold."""
-    surface = make_surface(Settings(), NoPhones())
+    surface = Parts(Settings()).surface
     listings = asyncio.run(surface.tools())
     of_agent = asyncio.run(surface.tools(ToolFilter(surface=AGENT)))
-    first = asyncio.run(LocalSurface((V1_TOOLS,), NoPhones(), SurfaceOptions(bare=True)).tools())
-    leasing = make_surface(
-        Settings(toolsets=Toolsets(on=("all",))), NoPhones(), leases=Leases(SYSTEM_CLOCK)
-    )
-    everything = asyncio.run(leasing.tools())
+    first = asyncio.run(LocalSurface((V1_TOOLS,), NO_PHONES, SurfaceOptions(bare=True)).tools())
+    leasing = Parts(Settings(toolsets=Toolsets(on=("all",))), leases=Leases(SYSTEM_CLOCK))
+    everything = asyncio.run(leasing.surface.tools())
     extra = {toolset.name for toolset in EXTRA}
     optional = [each for each in everything if each.toolset in extra]
-    of_models = asyncio.run(leasing.tools(ToolFilter(surface=AGENT)))
+    of_models = asyncio.run(leasing.surface.tools(ToolFilter(surface=AGENT)))
     of_fleet = [each for each in (*everything, *of_models) if each.toolset == "fleet"]
     wanted = {
         ROOT / "docs" / "tools.md": tools_page(listings, of_agent, optional, of_fleet),

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from handheld.access.tool_filter import AGENT, ToolFilter
-from handheld.cli.call import NoPhones
-from handheld.cli.reach import make_surface
+from handheld.cli.parts import Parts
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
 from handheld.settings.groups import Toolsets
@@ -72,7 +71,7 @@ def listings() -> Sequence[Listing]:
     async def listed(on: tuple[str, ...]) -> Sequence[Listing]:
         with tempfile.TemporaryDirectory() as folder:
             folders = Folders(Path(folder), Path(folder))
-            surface = make_surface(Settings(toolsets=Toolsets(on=on), folders=folders), NoPhones())
+            surface = Parts(Settings(toolsets=Toolsets(on=on), folders=folders)).surface
             return await surface.tools(ToolFilter(surface=AGENT, prefix=""))
 
     names = [one.name for one in asyncio.run(listed(()))]

@@ -16,8 +16,7 @@ from typing import Any
 
 from handheld import __version__
 from handheld.access.tool_filter import AGENT, ToolFilter
-from handheld.cli.call import NoPhones
-from handheld.cli.reach import make_surface
+from handheld.cli.parts import Parts
 from handheld.settings import Settings
 from handheld.settings.toml_text import written
 
@@ -62,7 +61,7 @@ def make_project() -> str:
 
 def make_manifest() -> dict[str, Any]:
     declared = project()["project"]
-    surface = make_surface(Settings(), NoPhones())
+    surface = Parts(Settings()).surface
     tools = asyncio.run(surface.tools(ToolFilter(surface=AGENT)))
     return {
         "manifest_version": "0.4",

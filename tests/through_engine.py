@@ -7,28 +7,16 @@ phone's surface, so that the same tests tell whether a gateway does as one machi
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from engine.lab import Lab, until
 from handheld import __version__
-from handheld.access.policy import make_policy
-from handheld.access.takeover import Takeover
 from handheld.access.tool_filter import EVERYTHING, SMS, ToolFilter
-from handheld.audit import Recorder
-from handheld.cli.reach import (
-    gateway_tools,
-    gateway_v1,
-    make_leases,
-    make_others,
-    make_sms_surface,
-    make_surface,
-    make_v1,
-    phone_tags,
-)
+from handheld.cli.fleet import gateway_tools, gateway_v1
+from handheld.cli.parts import Parts, make_leases, phone_tags
 from handheld.clock import Clock
-from handheld.devices import Devices
 from handheld.engine.directory import HostRow, PhoneRow, Registrar
 from handheld.engine.joining import Joined
 from handheld.engine.wire import Membership, Wire
@@ -41,10 +29,9 @@ from handheld.phone.leases import Leases
 from handheld.server.options import AnswerV1
 from handheld.settings import Settings
 from handheld.surface.choice import OneOfThem
-from handheld.surface.protocols import Approver, Surface
+from handheld.surface.protocols import Surface
 from handheld.toolkit.call import Caller
 from handheld.toolkit.listing import Item, Listing
-from handheld.tools import EVERY_TOOLSET
 from handheld.tools.fleet import fleet
 from patient_clock import PatientClock
 
@@ -140,50 +127,36 @@ def without_leases(lab: Lab | None, tools: Sequence[Any]) -> list[Any]:
 
 @asynccontextmanager
 async def open_phones(
-    lab: Lab | None,
-    settings: Settings,
-    devices: Devices,
-    recorder: Recorder | None = None,
-    gate: Approver | None = None,
-    takeover: Takeover | None = None,
-    leases: Leases | None = None,
-    host: Membership | None = None,
+    lab: Lab | None, parts: Parts, host: Membership | None = None
 ) -> AsyncGenerator[Way]:
-    """All surfaces of these phones, at a host behind `lab` if there is one. `host` is who it is,
+    """All surfaces of these parts, at a host behind `lab` if there is one. `host` is who it is,
     where its leases name it. All have the time of day of the leases."""
-    takeover = takeover or Takeover()
     if lab is None:
-        yield Way(
-            make_surface(settings, devices, recorder, gate, takeover=takeover, leases=leases),
-            make_v1(settings, devices, recorder, gate, takeover, leases),
-            make_sms_surface(settings, devices, recorder, gate, takeover, leases),
-        )
+        yield Way(parts.surface, parts.v1, parts.sms)
         return
+    settings, leases = parts.settings, parts.leases
     clock = StillClock() if leases is None else SameTime(leases.clock)
     await lab.set_up()
     here = Joined("host", "desk", "main", host or lab.member("host"))
     leases = leases or make_leases(settings, clock)
-    surface = make_surface(
-        settings, devices, recorder, gate, takeover=takeover, leases=leases, several=True
-    ).beside(make_others(settings, devices, recorder, gate, takeover, leases))
+    parts = replace(parts, leases=leases, several=True)
     there = Joined("gateway", "front", "main", lab.member("gateway"))
-    policy = make_policy(settings, EVERY_TOOLSET)
     async with (
         open_host(
             here,
-            surface,
-            devices,
+            parts.surface.beside(parts.others()),
+            parts.devices,
             leases,
-            takeover=takeover,
+            takeover=parts.takeover,
             tags=phone_tags(settings),
             phone_claims=PhoneClaims(),
             kept_claims=settings.folders.claims,
             clock=clock,
         ) as wire,
-        open_gateway(there, policy, others=gateway_tools(settings), clock=clock) as gateway,
+        open_gateway(there, parts.policy, others=gateway_tools(settings), clock=clock) as gateway,
     ):
         await wire.ready(60)
-        for phone in devices.connected():
+        for phone in parts.devices.connected():
             await until(partial(_knows, gateway, phone.serial))
         yield Way(
             gateway,

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from handheld.access.tool_filter import AGENT, ToolFilter
-from handheld.cli.call import NoPhones
 from handheld.cli.cost import print_listing
-from handheld.cli.reach import make_surface
+from handheld.cli.parts import Parts
 from handheld.settings import Settings
 
 from ..figures import Figure, median, percentile
@@ -40,7 +39,7 @@ def examine(group: Sequence[captures.Capture]) -> Texts:
 
 async def listing(surface: str) -> list[str]:
     """The instructions and every tool, as a model gets them without the tools of apps."""
-    served = make_surface(Settings(), NoPhones())
+    served = Parts(Settings()).surface
     chosen = ToolFilter(surface=surface)
     tools = [print_listing(each) for each in await served.tools(chosen)]
     return [await served.instructions(chosen), *tools]

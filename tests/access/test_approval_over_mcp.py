@@ -13,6 +13,7 @@ from engine.lab import Lab
 from handheld.access.approval import ApprovalGate, Change
 from handheld.access.policy import make_gate
 from handheld.audit import AuditLog, Masks, Recorder
+from handheld.cli.parts import Parts
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
@@ -106,8 +107,9 @@ async def shared(
         )
         recorder = Recorder(room.audit)
         stack.push_async_callback(recorder.aclose)
+        gate: Any = room.swappable
         way = await stack.enter_async_context(
-            open_phones(own_engine, settings, devices, recorder, room.swappable)
+            open_phones(own_engine, Parts(settings, devices, recorder, gate))
         )
         room.surface = way.main
         room.named = {"device": f"127.0.0.1:{phone.port}"} if own_engine else {}

@@ -18,7 +18,7 @@ from handheld.access.takeover import held_back, stopped
 from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.audit import AuditLog, Recorder
 from handheld.cli.cost import estimate
-from handheld.cli.reach import make_surface
+from handheld.cli.parts import Parts
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
 from handheld.errors import PermissionDenied, ToolError
@@ -154,8 +154,8 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Roo
         audit = AuditLog(folder / "calls.sqlite")
         recorder = Recorder(audit)
         stack.push_async_callback(recorder.aclose)
-        gate = SwappableGate()
-        room = Room(settings, make_surface(settings, devices, recorder, gate), audit)
+        gate: Any = SwappableGate()
+        room = Room(settings, Parts(settings, devices, recorder, gate).surface, audit)
         room.swappable = gate
         yield room
 

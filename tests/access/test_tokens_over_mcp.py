@@ -11,11 +11,12 @@ import pytest
 from cli.test_several import settings_for
 from engine.lab import Lab
 from handheld.access.tokens import Tokens
+from handheld.cli.parts import Parts
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.sharing.owner import report
-from handheld.surface.local import Approver, Caller
+from handheld.surface.local import Caller
 from handheld.tools import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneClock
@@ -103,7 +104,7 @@ async def opened(
         clock = ManualClock(NOW)
         tokens = Tokens(settings.folders.tokens, clock=clock)
         callers = Callers()
-        gate: Approver = callers
+        gate: Any = callers
         common: Any = {
             "port": 0,
             "token": "owner's",
@@ -111,7 +112,7 @@ async def opened(
             "token_names": tokens.names,
         }
         way = await stack.enter_async_context(
-            open_phones(own_engine, settings, devices, None, gate)
+            open_phones(own_engine, Parts(settings, devices, gate=gate))
         )
         sms = await stack.enter_async_context(open_http(way.sms, HttpOptions(**common, sms=True)))
         main = await stack.enter_async_context(

@@ -29,7 +29,7 @@ from handheld.phone.turns import Turns
 from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
-from handheld.surface.sms import SmsSurface
+from handheld.surface.sms import sms_surface
 from handheld.toolkit.duration import asked_seconds
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Item, Toolset
@@ -328,7 +328,7 @@ class Phones(OnePhone):
 
 async def test_the_sms_surface_is_held_back(stage: Stage) -> None:
     phones: Any = Phones(stage.phone)
-    surface = SmsSurface(phones, takeover=stage.takeover)
+    surface = sms_surface(phones, SurfaceOptions(takeover=stage.takeover))
     await surface.call("get_sms_subscriptions", {}, AGENT)
     stage.takeover.take(["virtual"])
     with pytest.raises(TakenOver):

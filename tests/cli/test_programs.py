@@ -113,7 +113,7 @@ def test_a_new_token_is_printed_at_a_terminal_and_not_into_a_log(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
 ) -> None:
     from handheld.access.owner_token import OwnerToken
-    from handheld.cli.serve import print_token
+    from handheld.cli.server_process import print_token
     from handheld.settings import Settings
 
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)

@@ -10,6 +10,7 @@ import pytest
 
 from cli.program import Home
 from engine.lab import Lab
+from handheld.cli.parts import Parts
 from handheld.devices.combined import CombinedDevices
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
@@ -67,7 +68,7 @@ async def served(settings: Settings, lab: Lab | None = None) -> AsyncGenerator[h
     try:
         await devices.settle()
         async with (
-            open_phones(lab, settings, devices) as way,
+            open_phones(lab, Parts(settings, devices)) as way,
             open_http(way.main, HttpOptions(port=0, token="t", v1=way.v1, agent=True)) as address,
             httpx.AsyncClient(
                 base_url=address.url.removesuffix("/mcp"),

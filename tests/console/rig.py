@@ -16,7 +16,7 @@ from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import Takeover
 from handheld.access.tokens import Tokens
 from handheld.audit import AuditLog, Recorder
-from handheld.cli.reach import make_surface, make_v1, open_gate
+from handheld.cli.parts import Parts, open_gate
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.console import Console, ConsoleContext, process_site
 from handheld.devices.direct import DirectDevice, TcpEndpoint
@@ -168,10 +168,9 @@ async def open_rig(
         stack.push_async_callback(recorder.aclose)
         leases = Leases(SYSTEM_CLOCK)
         stack.push_async_callback(leases.aclose)
-        switch = StopSwitch(Takeover(settings.folders.held), devices, leases)
-        surface = make_surface(
-            settings, devices, recorder, gate, takeover=switch.takeover, leases=leases
-        )
+        takeover = Takeover(settings.folders.held)
+        parts = Parts(settings, devices, recorder, gate, takeover, leases)
+        surface, switch = parts.surface, parts.switch
         tokens = Tokens(settings.folders.tokens, clock=clock)
         context = ConsoleContext(
             surface,
@@ -194,7 +193,7 @@ async def open_rig(
                     tls=tls,
                     agent=True,
                     phones=lambda: report(devices, switch),
-                    v1=make_v1(settings, devices, recorder, gate, switch.takeover),
+                    v1=parts.v1,
                     console=console,
                     stop=switch,
                 ),

@@ -10,11 +10,10 @@ from types import MappingProxyType
 from typing import Any
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import Takeover
 from handheld.access.tool_filter import AGENT, EVERYTHING, ToolFilter
 from handheld.audit import AuditLog, Recorder
-from handheld.cli.reach import make_leases, make_surface, open_gate, phone_tags
+from handheld.cli.parts import Parts, make_leases, open_gate, phone_tags
 from handheld.clock import SYSTEM_CLOCK, Clock, SystemClock
 from handheld.console import ScreenReader
 from handheld.devices.opening import open_devices
@@ -196,11 +195,9 @@ class Fleet:
             leases = make_leases(settings, SYSTEM_CLOCK, tokens, joined.membership.id)
             stack.push_async_callback(leases.aclose)
             takeover = Takeover()
-            switch = StopSwitch(takeover, devices, leases)
             gate = open_gate(replace(settings, policy=replace(settings.policy, **policy)))
-            surface = make_surface(
-                settings, devices, recorder, gate, takeover=takeover, leases=leases, several=True
-            )
+            parts = Parts(settings, devices, recorder, gate, takeover, leases, several=True)
+            surface = parts.surface
             wire = await stack.enter_async_context(
                 open_host(
                     joined,
@@ -210,7 +207,7 @@ class Fleet:
                     takeover=takeover,
                     tags=phone_tags(settings),
                     record=log.file,
-                    people=People(ScreenReader(devices).watch, switch, gate),
+                    people=People(ScreenReader(devices).watch, parts.switch, gate),
                     phone_claims=phone_claims,
                     kept_claims=settings.folders.claims,
                     clock=clock,

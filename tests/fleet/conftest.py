@@ -11,11 +11,10 @@ import httpx
 import pytest
 
 from engine.lab import Lab
-from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import ALL, Takeover
 from handheld.access.tokens import Tokens
 from handheld.audit import AuditLog, Recorder
-from handheld.cli.reach import make_leases
+from handheld.cli.parts import Parts, make_leases
 from handheld.devices.opening import open_devices
 from handheld.engine.directory import PhoneRow
 from handheld.phone.leases import ENDED_BY_OWNER, Leases
@@ -167,16 +166,15 @@ async def opened(
         clock = ManualClock()
         tokens = Tokens(settings.folders.tokens)
         host = own_engine and own_engine.member("host")
-        leases = make_leases(settings, clock, tokens, place=host.id if host else "")
+        leases = make_leases(settings, clock, tokens, host.id if host else "")
         stack.push_async_callback(leases.aclose)
         takeover = Takeover()
         log = AuditLog(settings.folders.audit)
         recorder = Recorder(log)
         stack.push_async_callback(recorder.aclose)
-        switch = StopSwitch(takeover, devices, leases)
-        way = await stack.enter_async_context(
-            open_phones(own_engine, settings, devices, recorder, None, takeover, leases, host)
-        )
+        parts = Parts(settings, devices, recorder, None, takeover, leases)
+        switch = parts.switch
+        way = await stack.enter_async_context(open_phones(own_engine, parts, host))
         surface = way.main
         common: Any = {
             "port": 0,

@@ -9,7 +9,7 @@ import pytest
 
 from attacks.test_stop import WritingApp
 from handheld.adb.direct import DirectLink
-from handheld.cli.reach import make_leases, make_surface
+from handheld.cli.parts import Parts, make_leases
 from handheld.devices.opening import PhoneFactory, open_devices
 from handheld.errors import ActionFailed, ToolError
 from handheld.phone import Phone
@@ -39,7 +39,7 @@ async def serving(
         await devices.settle()
         leases = make_leases(settings, ManualClock())
         stack.push_async_callback(leases.aclose)
-        yield make_surface(settings, devices, leases=leases), leases
+        yield Parts(settings, devices, leases=leases).surface, leases
 
 
 async def call(surface: ChosenSurface, caller: Caller, name: str, **arguments: Any) -> str:

@@ -9,8 +9,7 @@ import pytest
 from handheld.access.policy import make_policy
 from handheld.access.tokens import Tokens
 from handheld.access.tool_filter import AGENT, ToolFilter
-from handheld.cli.call import NoPhones
-from handheld.cli.reach import make_leases, make_surface
+from handheld.cli.parts import Parts, make_leases
 from handheld.clock import SYSTEM_CLOCK
 from handheld.settings import Settings, SettingsError, load
 from handheld.tools import EVERY_TOOLSET
@@ -48,7 +47,7 @@ async def test_the_toolset_is_on_where_the_settings_or_a_token_name_it(
     tmp_path: Path, flags: dict[str, Any], toolsets: set[str] | None, expected: set[str]
 ) -> None:
     made = settings(tmp_path, **flags)
-    surface = make_surface(made, NoPhones(), leases=make_leases(made, SYSTEM_CLOCK))
+    surface = Parts(made, leases=make_leases(made, SYSTEM_CLOCK)).surface
     limits = ToolFilter()
     if toolsets is not None:  # as a token's
         limits = ToolFilter(toolsets=frozenset(toolsets), on=frozenset(toolsets))
@@ -61,10 +60,10 @@ async def test_the_toolset_is_on_where_the_settings_or_a_token_name_it(
 
 async def test_by_default_the_lists_are_as_without_leases(tmp_path: Path) -> None:
     made = settings(tmp_path)
-    leasing = make_surface(made, NoPhones(), leases=make_leases(made, SYSTEM_CLOCK))
+    leasing = Parts(made, leases=make_leases(made, SYSTEM_CLOCK)).surface
     for which in ("", AGENT):
         tool_filter = ToolFilter(surface=which)
-        plain = make_surface(made, NoPhones())
+        plain = Parts(made).surface
         assert await leasing.tools(tool_filter) == await plain.tools(tool_filter)
         assert await leasing.instructions(tool_filter) == await plain.instructions(tool_filter)
 

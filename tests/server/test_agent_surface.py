@@ -9,8 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from handheld.cli.call import NoPhones
-from handheld.cli.reach import make_surface
+from handheld.cli.parts import Parts
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import Settings
@@ -23,7 +22,7 @@ KEPT: dict[str, list[dict[str, Any]]] = json.loads(
 
 @asynccontextmanager
 async def serve(*, agent: bool = True) -> AsyncGenerator[httpx.AsyncClient]:
-    surface = make_surface(Settings(), NoPhones())
+    surface = Parts(Settings()).surface
     async with (
         open_http(surface, HttpOptions(port=0, token="", agent=agent)) as address,
         httpx.AsyncClient(

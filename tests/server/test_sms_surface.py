@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.lab import Lab
-from handheld.access.tool_filter import SMS, ToolFilter
+from handheld.access.tool_filter import SMS
 from handheld.adb.direct import DirectLink
 from handheld.adb.state import PhoneState
 from handheld.devices import DeviceInfo
@@ -19,7 +19,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.surface.sms import SmsSurface
+from handheld.surface.sms import sms_surface
 from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import HANG
@@ -150,7 +150,7 @@ async def line(engine: Lab | None) -> AsyncGenerator[Line]:
     devices = OnePhone(phone)
     served = Counter()
     served.kind = SMS
-    served.surface = served.others[SMS] = SmsSurface(devices, ToolFilter())  # type: ignore[assignment]
+    served.surface = served.others[SMS] = sms_surface(devices)  # type: ignore[assignment]
     options = HttpOptions(port=0, token="", allow_hosts=["192.168.0.11"], sms=True)
     try:
         async with open_counter(engine, served, "desk"), open_http(served, options) as address:

@@ -13,8 +13,7 @@ import pytest
 from handheld.access.tokens import Tokens
 from handheld.access.tool_filter import AGENT, EVERYTHING, ToolFilter
 from handheld.agent.catalog import AGENT_CATALOG
-from handheld.cli.call import NoPhones
-from handheld.cli.reach import make_surface
+from handheld.cli.parts import Parts
 from handheld.clock import SYSTEM_CLOCK
 from handheld.devices.ownership import OwnershipEntry
 from handheld.errors import ToolError
@@ -103,7 +102,7 @@ class Served:
 
 @asynccontextmanager
 async def serve(folder: Path, settings: Settings) -> AsyncGenerator[Served]:
-    surface = make_surface(settings, NoPhones(), leases=Leases(SYSTEM_CLOCK))
+    surface = Parts(settings, leases=Leases(SYSTEM_CLOCK)).surface
     tokens = Tokens(folder / "tokens.json")
     options = HttpOptions(
         port=0, token=OWNER, agent=True, recognise=tokens.recognise, token_names=tokens.names
@@ -363,7 +362,7 @@ async def test_another_process_has_what_its_own_settings_switch_on(
         # What is the owner's decision is that of the process that has the phone.
         assert [each.name for each in after] == [*DEFAULT, *of("diagnostics")]
         assert list(after[: len(before)]) == list(before)
-        with pytest.raises(ToolError, match="No phone was opened"):
+        with pytest.raises(ToolError, match="No phone is connected"):
             await switched.call("android_list_crashes", {}, Caller("cli"), EVERYTHING)
     finally:
         await usual.aclose()

@@ -942,11 +942,11 @@ async def test_an_unexpected_exception_is_an_internal_error(
 def test_starting_does_not_import_v1() -> None:
     script = (
         "import sys, handheld.cli.serve, handheld.server.http, handheld.tools\n"
-        "from handheld.cli.reach import make_v1\n"
+        "from handheld.cli.parts import Parts\n"
         "from handheld.settings import Settings\n"
-        "made = make_v1(Settings(), None)\n"
+        "made = Parts(Settings()).v1\n"
         "print([name for name in sys.modules if name.endswith('.v1')], made is None,"
-        " make_v1(Settings(no_v1=True), None))"
+        " Parts(Settings(no_v1=True)).v1)"
     )
     run = subprocess.run(
         [sys.executable, "-c", script],

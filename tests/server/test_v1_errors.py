@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from engine.lab import Lab
-from handheld.access.tool_filter import EVERYTHING
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
@@ -159,7 +158,7 @@ async def test_a_phone_that_cannot_be_reached_has_the_code_of_a_service_that_is_
     settings = load({"phone": "127.0.0.1:1"}, environment)
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with aclosing(await open_devices(settings, lambda line: None)) as devices:
-        served = V1(v1_surface(devices, EVERYTHING), "handheld")
+        served = V1(v1_surface(devices), "handheld")
         options = HttpOptions(port=0, token=TOKEN, v1=lambda: served)
         async with (
             open_http(Switch(), options) as at,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.test_apps import Run, run
-from handheld.cli.reach import make_surface
+from handheld.cli.parts import Parts
 from handheld.devices.opening import open_devices
 from handheld.settings import load
 from handheld.tasks.book import TASKS
@@ -37,7 +37,7 @@ async def phone(device: VirtualPhone, tmp_path: Path) -> AsyncGenerator[RealPhon
     settings = load({"phone": device.address}, environment)
     devices = await open_devices(settings, lambda line: None, clock=PatientClock())
     try:
-        yield RealPhone(devices, make_surface(settings, devices))
+        yield RealPhone(devices, Parts(settings, devices).surface)
     finally:
         await devices.aclose()
 

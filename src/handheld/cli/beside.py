@@ -13,7 +13,7 @@ from ..sharing.remote import has_phone
 from ..surface.protocols import Surface
 from .clients import agent_url
 from .reach import find_surface
-from .serve import allowed_hosts, find_token, open_tls, print_token
+from .server_process import allowed_hosts, find_token, open_tls, print_token
 from .terminal import print_error, print_line
 
 log = logging.getLogger("handheld")

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK
@@ -16,7 +16,8 @@ from ..sharing.remote import RemoteSurface
 from ..surface.protocols import Surface
 from ..toolkit.listing import OPTIONAL_TOOLSETS, PHONE_PREFIX, Listing
 from .calling import call_tool, is_of_app, surface_of
-from .reach import find_surface, list_with_apps, make_surface, surface_filter
+from .parts import NO_PHONES, Parts
+from .reach import find_surface, list_with_apps, surface_filter
 from .terminal import print_line, print_note
 from .through import find_owner, find_slug, narrow, reply_to
 
@@ -58,7 +59,7 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _instructions(settings: Settings, surface: str) -> str:
-    return await make_surface(settings, NoPhones()).instructions(ToolFilter(surface=surface))
+    return await Parts(settings).surface.instructions(ToolFilter(surface=surface))
 
 
 async def every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]:
@@ -71,11 +72,11 @@ async def every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]:
         from ..surface.agent_tools import make_agent_surface
 
         options = SurfaceOptions(policy=policy, leases=Leases(SYSTEM_CLOCK))
-        return await make_agent_surface(NoPhones(), options, prefix).tools()
+        return await make_agent_surface(NO_PHONES, options, prefix).tools()
     from ..tools import EVERY_TOOLSET
 
     options = SurfaceOptions(slug=slug, policy=policy)
-    return await LocalSurface(EVERY_TOOLSET, NoPhones(), options).tools()
+    return await LocalSurface(EVERY_TOOLSET, NO_PHONES, options).tools()
 
 
 async def list_tools(
@@ -101,23 +102,7 @@ async def list_tools(
             return await list_with_apps(settings, "tools", chosen), settings.single_slug
         except (ToolError, OwnerError) as problem:
             print_note(f"The tools of the phone's apps are not listed: {problem}")
-    return await make_surface(settings, NoPhones()).tools(chosen), settings.single_slug
-
-
-class NoPhones:
-    """For listing tools, which needs no phone."""
-
-    async def pick(self, ref: str | None) -> Any:
-        raise ToolError("No phone was opened.")
-
-    async def present(self, ref: str | None) -> Sequence[Any]:
-        return ()
-
-    async def slug_of(self, ref: str) -> str:
-        return ""
-
-    def describe(self) -> str:
-        return "No phone is connected."
+    return await Parts(settings).surface.tools(chosen), settings.single_slug
 
 
 async def call(given: argparse.Namespace, settings: Settings) -> int:
@@ -134,7 +119,7 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
     def reply(id: int, answer: "Answer") -> str:
         if isinstance(owner, RemoteSurface):
             return reply_to(owner.entry, id, answer)
-        if owner is not None:
+        if owner is not None and owner.gate is not None:
             loop.call_soon_threadsafe(owner.gate.answer, id, answer.allow, "terminal")
         return ""
 

@@ -3,23 +3,29 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from ..access.policy import make_policy
 from ..access.tokens import Tokens
-from ..access.tool_filter import SMS
+from ..access.tool_filter import SMS, V1, ToolFilter
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import Owners, take
 from ..engine.joining import Joined, join
 from ..engine.plan import EngineError
 from ..settings import Settings
+from ..settings.slug import server_name
 from ..sharing.remote import has_phone
 from ..surface.choice import OneOfThem
+from ..surface.protocols import Surface
 from .clients import agent_url
-from .reach import command_line, gateway_tools, gateway_v1
-from .serve import (
+from .parts import V1_MODULES, serves_v1
+from .reach import command_line
+from .server_process import (
     Ready,
     allowed_hosts,
     find_token,
@@ -32,6 +38,10 @@ from .serve import (
 )
 from .terminal import print_error, print_line, print_note
 from .through import check_policy
+
+if TYPE_CHECKING:
+    from ..server.options import AnswerV1
+    from ..toolkit.tool import Toolset
 
 
 async def host(given: argparse.Namespace, settings: Settings) -> int:
@@ -137,6 +147,27 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
         print_error(str(problem))
         return 1
     return 0
+
+
+def gateway_tools(settings: Settings) -> "dict[str, tuple[Sequence[Toolset], ToolFilter]]":
+    """The tools of what a host offers beside the main and the agent surface, and the limits of a
+    gateway's own settings."""
+    from ..tools import EVERY_TOOLSET
+    from ..tools.sms import sms
+
+    policy = make_policy(settings, EVERY_TOOLSET)
+    tools: dict[str, tuple[Sequence[Toolset], ToolFilter]] = {SMS: ((sms,), policy)}
+    if serves_v1(settings):
+        v1, tools_v1 = map(import_module, V1_MODULES)
+        tools[V1] = ((tools_v1.V1_TOOLS,), v1.with_predecessors(policy))
+    return tools
+
+
+def gateway_v1(settings: Settings, surface: Surface) -> "Callable[[], AnswerV1] | None":
+    """Return what serves the v1 surface of a gateway; None if it is off."""
+    if not serves_v1(settings):
+        return None
+    return lambda: import_module(V1_MODULES[0]).V1(OneOfThem(surface, V1), server_name(""))
 
 
 def greet_member(joined: Joined) -> None:

@@ -117,7 +117,7 @@ async def connect_address(
     made to be tested on. `recorded`: calls are recorded as long as the connection lasts."""
     from ..adb.keys import generate_key
     from ..audit import AuditLog, Recorder
-    from ..cli.reach import make_surface
+    from ..cli.parts import Parts
     from ..devices.direct import DirectDevice, TcpEndpoint
     from ..devices.opening import PhoneFactory
     from ..phone.storage import EXAMPLE, Location
@@ -140,22 +140,21 @@ async def connect_address(
     if recorded:
         recorder = Recorder(AuditLog(folder / "calls.sqlite", clock=clock), clock=clock)
 
+    parts = Parts(settings, devices, recorder, clock=clock)
+
     async def close() -> None:
         try:
-            if recorder is not None:
-                await recorder.aclose()
-            await devices.aclose()
+            await parts.aclose()
         finally:
             kept.cleanup()
 
     try:
         await devices.pick(None)
-        surface = make_surface(settings, devices, recorder, clock=clock)
     except BaseException:
         await close()
         raise
     record = None if recorder is None else recorder.log
-    return Connection(surface, close, device=partial(_first, devices), record=lambda: record)
+    return Connection(parts.surface, close, device=partial(_first, devices), record=lambda: record)
 
 
 async def connect_chosen(name: str | None) -> Connection:

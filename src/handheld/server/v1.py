@@ -13,14 +13,11 @@ from typing import Any, cast
 from urllib.parse import parse_qs
 
 from .. import __version__
-from ..access.takeover import Takeover
 from ..access.tool_filter import ToolFilter
-from ..audit import Recorder
 from ..devices import Devices
 from ..devices.by_url import V1_ADDRESS, SelectedByUrl
 from ..errors import PermissionDenied, ToolError, UnknownTool, Unreachable
-from ..phone.leases import Leases
-from ..surface.local import Approver, Caller, LocalSurface, Surface, SurfaceOptions
+from ..surface.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import Item
 from ..tools.v1 import SUCCESSORS, V1_TOOLS
 from ..ui.characters import replace_surrogates
@@ -49,31 +46,16 @@ ROUTES = {"tools/list": "GET", "tools/call": "POST", "initialize": "POST"}
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
+_OPTIONS = SurfaceOptions()
+
 log = logging.getLogger(__name__)
 
 
-def v1_surface(
-    phones: Devices,
-    policy: ToolFilter,
-    recorder: Recorder | None = None,
-    gate: Approver | None = None,
-    takeover: Takeover | None = None,
-    leases: Leases | None = None,
-) -> LocalSurface:
-    """The tools on these phones, without those that `policy` switches off."""
+def v1_surface(phones: Devices, options: SurfaceOptions = _OPTIONS) -> LocalSurface:
+    """The tools on these phones, without those that the options' policy switches off."""
+    policy = with_predecessors(options.policy)
     selected = SelectedByUrl(phones, V1_ADDRESS)
-    return LocalSurface(
-        (V1_TOOLS,),
-        selected,
-        SurfaceOptions(
-            policy=with_predecessors(policy),
-            bare=True,
-            recorder=recorder,
-            gate=gate,
-            takeover=takeover,
-            leases=leases,
-        ),
-    )
+    return LocalSurface((V1_TOOLS,), selected, replace(options, policy=policy, bare=True))
 
 
 def with_predecessors(tool_filter: ToolFilter) -> ToolFilter:

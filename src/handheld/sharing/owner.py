@@ -92,18 +92,20 @@ class LateConsole:
 
 
 class OwnedSurface:
-    """Delegates to `surface`; closing it closes the listener, the phones and the claim, in this
-    order."""
+    """Delegates to `surface`. Closing it ends the listener, closes the parts of the process by
+    `close`, and releases the claim, in this order.
+    """
 
     def __init__(
         self,
         claim: Claim,
         devices: Devices,
         surface: Surface,
+        close: Callable[[], Awaitable[None]],
         *,
         share: bool,
         switch: StopSwitch,
-        gate: ApprovalGate,
+        gate: ApprovalGate | None = None,
         recorder: Recorder | None = None,
         limits: Mapping[str, Any] = MappingProxyType({}),
         console: LateConsole | None = None,
@@ -118,6 +120,7 @@ class OwnedSurface:
         self._devices = devices
         self._clock = clock
         self._surface = surface
+        self._close = close
         self._recorder = recorder
         self._used = asyncio.Event()
         self._listener = asyncio.create_task(self._listen()) if share else None
@@ -162,12 +165,7 @@ class OwnedSurface:
             if self._listener is not None:
                 self._listener.cancel()
                 await asyncio.gather(self._listener, return_exceptions=True)
-            await self._surface.aclose()
-            if self._switch.leases is not None:
-                await self._switch.leases.aclose()
-            if self._recorder is not None:
-                await self._recorder.aclose()
-            await self._devices.aclose()
+            await self._close()
         finally:
             self._claim.release()
 

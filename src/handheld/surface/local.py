@@ -71,6 +71,7 @@ class LocalSurface:
         self._on = options.policy.on
         # Only the main surface has prefixes, and documents whose replies are added to.
         self._is_main, self._strict = not options.bare, options.policy.strict
+        self._instructions = _INSTRUCTIONS if options.instructions is None else options.instructions
         self._device = options.device
         self._recorder = options.recorder
         self._labels = options.recorder is not None or options.gate is not None
@@ -96,10 +97,12 @@ class LocalSurface:
         self, tool_filter: ToolFilter = EVERYTHING, text: str | None = None
     ) -> str:
         """`text` replaces the main surface's own; a single phone is then not described."""
+        if not self._instructions:
+            return ""
         several = self._addressing.takes_device(tool_filter)
         if text is not None and not several:
             return text
-        parts = [text or _INSTRUCTIONS]
+        parts = [text or self._instructions]
         parts.append(self._addressing.phones(tool_filter).describe())
         if several:
             name = self._device.name

@@ -31,6 +31,9 @@ class SurfaceOptions:
     """Tool names have no prefix, on any phone."""
     device: Parameter = DEVICE
     """The parameter that chooses the phone where several are served together."""
+    instructions: str | None = None
+    """What the surface says of itself and its phones, instead of what the main surface says; empty
+    where it says nothing."""
     policy: ToolFilter = EVERYTHING
     """Tools that it excludes do not exist on this surface."""
     optional: frozenset[str] = OPTIONAL_TOOLSETS

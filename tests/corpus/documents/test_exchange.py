@@ -7,7 +7,7 @@ from typing import NamedTuple
 from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.surface.sms import SmsSurface
+from handheld.surface.sms import sms_surface
 from phone.world import World
 from polling import HANG
 from server.test_sms_surface import OnePhone
@@ -43,7 +43,7 @@ def _message(text: str, start: str, end: str) -> tuple[list[str], str]:
 
 async def test_the_documented_request_has_the_documented_reply() -> None:
     document = documented()
-    surface = SmsSurface(OnePhone(Phone("none", World())))
+    surface = sms_surface(OnePhone(Phone("none", World())))
     async with open_http(
         surface, HttpOptions(port=0, token="", allow_hosts=["192.168.0.11"], sms=True)
     ) as address:
