@@ -131,12 +131,19 @@ class Automation:
 
     def other_displays(self) -> list[int]:
         """The displays beside the phone's own that have windows: Android tells of them since 11."""
-        told = self._world.android.uiautomator_windows and self.listed_elsewhere()
-        return [SECOND_DISPLAY] if told else []
+        used = self.listed_elsewhere() or self._world.quirks.focus_elsewhere
+        return [SECOND_DISPLAY] if used and self._world.android.uiautomator_windows else []
+
+    @property
+    def focused_displays(self) -> list[int]:
+        """The display beside the phone's own that has the focus, if one does and Android tells."""
+        return self.other_displays() if self._world.quirks.focus_elsewhere else []
 
     @property
     def focused(self) -> Window | None:
         """The window that accessibility takes for the focused one."""
+        if self._world.quirks.focus_elsewhere:
+            return None
         return self._world.focused_window if self.old_windows is None else self.old_focus
 
     def end_walk(self) -> None:

@@ -370,6 +370,7 @@ FAULTS: dict[str, Fault] = {
             lambda faults, value: faults.use_display(value),
             Faults.leave_display,
         ),
+        _quirk("second-focus", "focus_elsewhere", "Let a second display have the focus of keys."),
         _quirk("handwriting", "handwriting", "Let the keyboard keep what is typed by keys."),
     )
 }

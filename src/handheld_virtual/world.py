@@ -365,6 +365,7 @@ class World:
             return
         match action:
             case "down":
+                self.quirks.focus_elsewhere = False
                 self.screen.focus_half(x, y)
                 self.touch_mode.enter()
                 self.app_errors.touched(x, y)
@@ -386,19 +387,37 @@ class World:
             self.awake = True
         return not self.wake_refused
 
-    def press(self, button: str) -> bool:
-        """Perform a global action; False when this phone does not support it."""
+    def press(self, button: str, display: int | None = None) -> bool:
+        """Perform a global action; False when this phone does not support it. `display`: the one
+        that it is meant for, as with keys."""
         self.record("press", button)
+        if button in ("back", "home") and not self._gets_keys(display):
+            return True
         return buttons.press(self, button)
 
-    def key(self, code: int, meta: int = 0, long: bool = False) -> None:
-        """Press and release a key, by Android's code; `meta` are modifiers of `hard_keys`."""
+    def key(self, code: int, meta: int = 0, long: bool = False, display: int | None = None) -> None:
+        """Press and release a key, by Android's code; `meta` are modifiers of `hard_keys`.
+        `display`: the one that it names."""
+        if not self._gets_keys(display):
+            self.record("key elsewhere", code)
+            return
         self.record("key", code)
         self.app_errors.sent_input(self.focused_window)
         buttons.press_key(self, code, meta, long)
 
-    def type_text(self, text: str) -> None:
+    def _gets_keys(self, display: int | None) -> bool:
+        """Whether a key comes to the phone's own display. One that names it brings it to the top
+        first."""
+        quirks = self.quirks
+        if display == 0 and self.android.input_display:
+            quirks.focus_elsewhere = False
+        return not quirks.focus_elsewhere
+
+    def type_text(self, text: str, display: int | None = None) -> None:
         """Commit text into the focused field; ignored when there is none."""
+        if not self._gets_keys(display):
+            self.record("type elsewhere", text[:MOST_TYPED])
+            return
         self.record("type", text[:MOST_TYPED])
         if self.awake and self.locked:
             self.keyguard.type(text)

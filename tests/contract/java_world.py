@@ -50,6 +50,7 @@ from handheld_virtual.reference_helper.command import WRITER
 from handheld_virtual.reference_helper.device import encode_fix, heard, pretend, repeat
 from handheld_virtual.reference_helper.helper import Helper
 from handheld_virtual.reference_helper.screen import encode_details
+from handheld_virtual.reference_helper.touch import press_here
 from handheld_virtual.sms.message import Outcome
 from handheld_virtual.system.clipboard import PASSING, SHELL, Clip, Refused
 from handheld_virtual.system.notifications import Notification
@@ -256,6 +257,9 @@ class JavaWorld:
         return None if node is None else _row(node)
 
     def do_focused_field(self) -> list[Any] | None:
+        if others := self.world.automation.focused_displays:
+            message = f"The focus is on display {others[0]}."
+            raise HelperFailure(Code.NO_FIELD, message, data={"displays": others})
         wanted = Flag.FOCUSED | Flag.EDITABLE
         for window in self.world.automation.read_windows():
             for node in window.nodes if window.focused else ():
@@ -298,17 +302,17 @@ class JavaWorld:
 
     def do_key(self, code: int, meta: int) -> bool:
         self.do_check_input()
-        self.world.key(code, meta)
+        self.world.key(code, meta, display=0)
         return True
 
     def do_type(self, text: str) -> bool:
         if not text.isascii():
             return False  # the virtual keyboard's key map has no keys for it
-        self.world.type_text(text)
+        self.world.type_text(text, 0)
         return True
 
     def do_press(self, button: str) -> bool:
-        return self.world.press(button)
+        return press_here(self.world, button)
 
     # The clipboard
 

@@ -109,7 +109,7 @@ def test_character_without_a_key_is_reported() -> None:
 
 
 def test_many_keys_are_split_into_lines() -> None:
-    lines = list(key_lines([67] * 150))
+    lines = list(key_lines([67] * 150, 34))
     assert [line.count("67") for line in lines] == [100, 50]
 
 

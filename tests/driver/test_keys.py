@@ -41,18 +41,23 @@ def test_every_name_is_that_of_androids_key(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("paste", "input keyevent 279"),
-        ("Volume_Up", "input keyevent 24"),
-        ("select_all", "input keycombination 113 29"),
-        ("ctrl+a", "input keycombination 113 29"),
-        ("shift+tab", "input keycombination 59 61"),
-        ("ctrl+shift+z", "input keycombination 113 59 54"),
-        ("alt+tab", "input keycombination 57 61"),
-        ("meta+i", "input keycombination 117 37"),
+        ("paste", "input -d 0 keyevent 279"),
+        ("Volume_Up", "input -d 0 keyevent 24"),
+        ("select_all", "input -d 0 keycombination 113 29"),
+        ("ctrl+a", "input -d 0 keycombination 113 29"),
+        ("shift+tab", "input -d 0 keycombination 59 61"),
+        ("ctrl+shift+z", "input -d 0 keycombination 113 59 54"),
+        ("alt+tab", "input -d 0 keycombination 57 61"),
+        ("meta+i", "input -d 0 keycombination 117 37"),
     ],
 )
 def test_a_key_is_pressed_by_androids_command(name: str, line: str) -> None:
-    assert key_line(read_key(name)) == line
+    assert key_line(read_key(name), 34) == line
+
+
+@pytest.mark.parametrize(("api", "line"), [(28, "input keyevent 4"), (29, "input -d 0 keyevent 4")])
+def test_a_key_names_its_display_since_android_10(api: int, line: str) -> None:
+    assert key_line(KeyPress(4), api) == line
 
 
 def test_modifiers_are_bits_of_the_events_meta_state() -> None:

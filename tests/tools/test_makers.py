@@ -146,3 +146,61 @@ async def test_what_shows_on_a_second_display_takes_no_touch(bench: Bench) -> No
     assert shown() == before
     await bench.call("tap", x=(left + right) // 2, y=(top + bottom) // 2)
     assert shown() != before
+
+
+async def test_a_picture_is_of_the_display_that_is_read(bench: Bench) -> None:
+    bench.world.show(CALCULATOR)
+    bench.device.faults.set(f"second-display={CALCULATOR}")
+    text, _ = await bench.picture()
+    assert "display 2 shows windows, too: only the phone's own is read and touched" in text
+    bench.device.faults.set("second-display")
+    failure = await bench.failure("get_screen_state", include_screenshot=True)
+    assert failure.message.startswith("All windows are on display 2. Handheld reads, pictures and")
+
+
+def elsewhere(bench: Bench) -> list[str]:
+    return [event.kind for event in bench.world.events if event.kind.endswith(" elsewhere")]
+
+
+async def test_keys_go_to_the_display_that_is_read(bench: Bench) -> None:
+    """Where another one has the focus: a password above all, which goes by keys."""
+    name = "password" if bench.by == "helper" else "name"
+    ids, fields = await form(bench)
+    if bench.by == "shell":
+        # Without a tap, which would bring the focus back.
+        fields[name].take_focus()
+        ids = {row[4].rpartition("/")[2]: row[0] for row in await bench.rows()}
+    bench.device.faults.set("second-focus")
+    await reply_text(bench, "type_append_text", element_id=ids[name], text="secret")
+    assert (fields[name].content, elsewhere(bench)) == ("secret", [])
+
+
+@pytest.mark.parametrize("key", ["BACK", "HOME"])
+async def test_buttons_go_to_the_display_that_is_read(bench: Bench, key: str) -> None:
+    bench.world.show(CALCULATOR)
+    bench.device.faults.set("second-focus")
+    await bench.call("press_key", key=key)
+    assert bench.world.front.app.package != CALCULATOR
+
+
+async def test_a_key_for_the_field_with_the_focus_is_refused_where_that_is_elsewhere(
+    bench: Bench,
+) -> None:
+    ids, fields = await form(bench)
+    await reply_text(bench, "type_append_text", element_id=ids["name"], text="Ada")
+    bench.device.faults.set("second-focus")
+    assert await refused(bench, "press_key", key="DEL") == (
+        ActionFailed,
+        "DEL key action failed: The focus is on display 2: Handheld presses keys only in fields of"
+        " the phone's own display. Tap the field first.",
+    )
+    assert (fields["name"].content, elsewhere(bench)) == ("Ada", [])
+
+
+@pytest.mark.by_shell
+@pytest.mark.parametrize("api", [28], indirect=True)
+async def test_before_android_10_keys_go_to_the_display_with_the_focus(bench: Bench) -> None:
+    bench.world.show(CALCULATOR)
+    bench.device.faults.set("second-focus")
+    await bench.call("press_key", key="BACK")
+    assert bench.world.front.app.package == CALCULATOR

@@ -30,6 +30,13 @@ def refuse_displays(others: Sequence[int]) -> str:
     )
 
 
+def refuse_focus(others: Sequence[int]) -> str:
+    return (
+        f"The focus is on {_name(others)}: Handheld presses keys only in fields of the phone's own"
+        " display. Tap the field first."
+    )
+
+
 def _name(others: Sequence[int]) -> str:
     return f"display {', '.join(map(str, others))}"
 

@@ -20,7 +20,7 @@ from ..helper.protocol import Claim, Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from .app_tools import AppFailed, AppProblem
 from .apps import InFront
-from .conditions import refuse_displays
+from .conditions import refuse_displays, refuse_focus
 from .denial import read_denial
 from .files import FileChanged, InDoubt, LeadsOutside
 from .input import NotActionable, Refused
@@ -170,6 +170,12 @@ def _no_windows(failure: HelperFailure, _: FailedCall) -> Exception:
     )
 
 
+def _no_field(failure: HelperFailure, _: FailedCall) -> Exception:
+    if others := failure.data.get("displays"):
+        return ActionFailed(refuse_focus(others))
+    return NoField(failure.message)
+
+
 def _not_launched(reason: str) -> _Translate:
     def describe(failure: HelperFailure, call: FailedCall) -> Exception:
         if call.do == "intent":
@@ -289,7 +295,7 @@ _BY_CODE: dict[Code, _Translate] = {
     Code.CHANGED: _changed,
     Code.NOT_ACTIONABLE: lambda failure, _: NotActionable(failure.message),
     Code.NOT_EDITABLE: lambda failure, _: NotEditable(failure.message),
-    Code.NO_FIELD: lambda failure, _: NoField(failure.message),
+    Code.NO_FIELD: _no_field,
     Code.FIELD_LOST: lambda failure, _: FieldLost(failure.data.get("typed", 0)),
     Code.OUTSIDE_TEXT: _outside_text,
     Code.TEXT_NOT_FOUND: lambda failure, _: TextNotFound(failure.data.get("password", False)),

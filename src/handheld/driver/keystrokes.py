@@ -17,6 +17,8 @@ DONE = "."
 
 COMBINATIONS_SINCE = 31
 """The API level since which `input` can press keys together."""
+DISPLAYS_SINCE = 29
+"""The API level since which a key can name its display; others go to the one with the focus."""
 
 ENTER, SPACE, DELETE, FORWARD_DELETE = (
     CODES[name] for name in ("enter", "space", "del", "forward_del")
@@ -58,7 +60,7 @@ def typing_lines(
             # Like the helper: a pause is at least 1 ms long.
             pause = max(0 if spent else 1, (delay_ms + varied) * len(piece) - spent)
         first = False
-        words = quote(["input", "text", piece.replace(" ", "%s")])
+        words = f"{_input(api)} text {quote([piece.replace(' ', '%s')])}"
         part = f"{f'sleep {pause / 1000:.3f} && ' if pause else ''}{words} && echo {DONE}"
         if sizes and len(line) + len(part) > LINE:
             yield line, sizes
@@ -69,16 +71,21 @@ def typing_lines(
         yield line, sizes
 
 
-def key_line(pressed: KeyPress) -> str:
+def _input(api: int) -> str:
+    """Keys for the phone's own display, which is the one that is read."""
+    return "input -d 0" if api >= DISPLAYS_SINCE else "input"
+
+
+def key_line(pressed: KeyPress, api: int) -> str:
     """Return the command line that presses a key together with its modifiers."""
     if not pressed.modifiers:
-        return f"input keyevent {pressed.code}"
+        return f"{_input(api)} keyevent {pressed.code}"
     held = " ".join(str(modifier.code) for modifier in pressed.modifiers)
-    return f"input keycombination {held} {pressed.code}"
+    return f"{_input(api)} keycombination {held} {pressed.code}"
 
 
-def key_lines(codes: Sequence[int]) -> Iterator[str]:
+def key_lines(codes: Sequence[int], api: int) -> Iterator[str]:
     """Return command lines that press keys in order, as many as fit into each line."""
     for start in range(0, len(codes), KEYS_AT_ONCE):
         some = codes[start : start + KEYS_AT_ONCE]
-        yield f"input keyevent {' '.join(map(str, some))}"
+        yield f"{_input(api)} keyevent {' '.join(map(str, some))}"

@@ -44,7 +44,7 @@ from .finger import (
 )
 from .input import NotActionable, Point, Refused, Seek, Sought, Spot, Unreachable
 from .intents import Intent, Sent
-from .keys import read_key
+from .keys import KeyPress, read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
 from .profiles import Profile
 from .screen import Picture
@@ -65,10 +65,8 @@ LONG_PRESS_MS = 800
 SCROLL_SHARE = 0.7
 SLACK_SECONDS = 20.0
 LIFT_SECONDS = 2.0
-_BUTTONS = {
-    "back": "input keyevent 4",
-    "home": "input keyevent 3",
-    "recents": "input keyevent 187",
+_BUTTONS = {"back": 4, "home": 3, "recents": 187}
+_PANELS = {
     "notifications": "cmd statusbar expand-notifications",
     "quick_settings": "cmd statusbar expand-settings",
 }
@@ -208,16 +206,20 @@ class ShellDriver(ShellVerbs):
 
     async def press(self, key: str) -> None:
         with self._acting("press"):
-            if key in _BUTTONS:
+            api = await self._commands.api()
+            if key in _PANELS:
                 await self._ready("a button")
-                line = _BUTTONS[key]
+                line = _PANELS[key]
+            elif key in _BUTTONS:
+                await self._ready("a button")
+                line = key_line(KeyPress(_BUTTONS[key]), api)
             else:
                 pressed = read_key(key)
-                if pressed.modifiers and await self._commands.api() < COMBINATIONS_SINCE:
+                if pressed.modifiers and api < COMBINATIONS_SINCE:
                     raise NeedsHelper(Unsupported.COMBINATIONS, self._why())
                 if pressed.wakes:
                     await self._ready("a key")
-                line = key_line(pressed)
+                line = key_line(pressed, api)
             self._screen.acted = True
             await self._commands.do(line)
 

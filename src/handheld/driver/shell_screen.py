@@ -82,6 +82,8 @@ class Seen:
     """Further windows, with unknown content."""
     dark: bool
     """The screen was off."""
+    focused_displays: list[int]
+    """The display beside the phone's own whose window has the focus, if one has."""
     moved: bool = False
     """Another activity came to the front during the dump."""
 
@@ -192,7 +194,9 @@ class ShellScreen:
         # Other displays have their own coordinates, which touches here do not use.
         shown = [window for window in dump.windows if window.display == 0]
         empty = [window for window in dump.empty if window.display == 0]
-        others = sorted({window.display for window in (*dump.windows, *dump.empty)} - {0})
+        elsewhere = [window for window in (*dump.windows, *dump.empty) if window.display]
+        others = sorted({window.display for window in elsewhere})
+        focused = sorted({window.display for window in elsewhere if window.focused})
         if not shown:
             if others and not empty:
                 raise HelperFailure(Code.FAILED, refuse_displays(others))
@@ -226,7 +230,7 @@ class ShellScreen:
         self._count((counted, glance.foreground))
         screen.seq = self.seq
         boxes = [window.bounds for window in shown]
-        return Seen(screen, boxes, empty, glance.awake is False)
+        return Seen(screen, boxes, empty, glance.awake is False, focused)
 
     def _bare(self, glance: Glance, rotation: int, notes: tuple[str, ...]) -> Screen:
         size = glance.size(rotation)

@@ -14,7 +14,7 @@ from ..ui.text import units
 from .commands import Commands
 from .dumpsys import read_focus
 from .finger import QUICK_SINCE
-from .keys import MODIFIERS, read_key
+from .keys import MODIFIERS, KeyPress, read_key
 from .keystrokes import (
     DELETE,
     DONE,
@@ -35,7 +35,6 @@ from .text import (
     MOST_BY_CHARACTER,
     FieldLost,
     FieldUnseen,
-    NoField,
     NotEditable,
     OutsideText,
     Search,
@@ -48,7 +47,6 @@ from .unsupported import NeedsHelper, Unsupported
 KEYS = {"enter": ENTER, "del": DELETE, "space": SPACE}
 HINTS_SINCE = 35
 """The API level since which a dump distinguishes a field's hint from its content."""
-_CONTROL = MODIFIERS["ctrl"].code
 _FOCUS = "dumpsys window displays | grep mCurrentFocus="
 
 
@@ -128,30 +126,31 @@ class ShellText:
         """Raises NoField, HelperFailure, HelperLost."""
         seen = await self._screen.read()
         if _focused(seen, None) is None:
-            raise NoField("No field has the focus.")
+            data = {"displays": seen.focused_displays} if seen.focused_displays else {}
+            raise HelperFailure(Code.NO_FIELD, "No field has the focus.", data=data)
         if name == "tab":
             raise NeedsHelper(Unsupported.TAB, self._why())
         self._screen.acted = True
-        await self._commands.do(f"input keyevent {KEYS[name]}")
+        await self._commands.do(key_line(KeyPress(KEYS[name]), await self._commands.api()))
 
     def _cursor(self, content: str, span: _Span, typing: Typing, api: int) -> list[str]:
         """Return the command lines that remove the replaced text and leave the cursor there."""
         combined = api >= QUICK_SINCE
         if typing.where == "all":
             if combined:
-                return [key_line(read_key("select_all")), f"input keyevent {DELETE}"]
+                return [key_line(read_key("select_all"), api), key_line(KeyPress(DELETE), api)]
             # The cursor may be anywhere: delete everything before and after it.
             count = units(content)
-            return list(key_lines([DELETE] * count + [FORWARD_DELETE] * count))
+            return list(key_lines([DELETE] * count + [FORWARD_DELETE] * count, api))
         # The edges of the line are not the ends of a text of several lines or in Hebrew or Arabic.
         reached = combined or not any(_leaves_line(sign) for sign in content)
         if typing.where == "end" and reached:
-            return [_to(END, combined)]
+            return [_to(END, api)]
         before = content[: span.end]
         if typing.where == "end" or not before.isascii() or not reached:
             raise NeedsHelper(Unsupported.CURSOR, self._why())
         codes = [RIGHT] * len(before) + [DELETE] * (span.end - span.start)
-        return [_to(HOME, combined), *key_lines(codes)]
+        return [_to(HOME, api), *key_lines(codes, api)]
 
     async def _focus(self, node: Node, signature: NodeSignature) -> None:
         if node.flags & Flag.FOCUSED:
@@ -212,10 +211,11 @@ class ShellText:
             typed += sum(sizes)
 
 
-def _to(key: int, combined: bool) -> str:
+def _to(key: int, api: int) -> str:
     """Return the command that moves the cursor to the start or end of the text, or, where keys
     cannot be combined, to the left or right edge of the line."""
-    return f"input keycombination {_CONTROL} {key}" if combined else f"input keyevent {key}"
+    held = (MODIFIERS["ctrl"],) if api >= QUICK_SINCE else ()
+    return key_line(KeyPress(key, held), api)
 
 
 def _leaves_line(sign: str) -> bool:

@@ -81,6 +81,8 @@ class Words:
     def __init__(self, words: list[str]) -> None:
         self._words = words
         self._last = ""
+        self.display: int | None = None
+        """The one that keys name."""
 
     def next(self) -> str | None:
         if not self._words:
@@ -140,7 +142,7 @@ async def run_input(call: CommandCall, arguments: list[str]) -> None:
             name = words.required()
         shown = True
         if name == "-d" and android.input_display:
-            shown = _display(words.required())
+            shown, words.display = _display(words.required())
             name = words.required()
         operation = _OPERATIONS.get(name)
         if operation is None or (name in _ADDED and not android.has(_ADDED[name])):
@@ -165,13 +167,14 @@ async def run_input(call: CommandCall, arguments: list[str]) -> None:
             await refuse(call, f"{before}{problem}", 1)
 
 
-def _display(word: str) -> bool:
-    """Whether events for that display reach this phone's only screen."""
-    if word.upper() in ("INVALID_DISPLAY", "DEFAULT_DISPLAY"):
-        return True
+def _display(word: str) -> tuple[bool, int | None]:
+    """Whether events for that display can reach the phone's own, and the display that keys name."""
+    named = {"INVALID_DISPLAY": None, "DEFAULT_DISPLAY": 0}
+    if word.upper() in named:
+        return True, named[word.upper()]
     if not re.fullmatch(r"[-+]?\d{1,10}", word):
         raise Wrong("Error: Invalid arguments for display ID.")
-    return int(word) <= 0
+    return int(word) <= 0, int(word) if int(word) >= 0 else None
 
 
 def _check_length(name: str, count: int) -> None:
@@ -295,7 +298,7 @@ async def _motion(call: CommandCall, words: Words, hits: bool) -> None:
 
 
 async def _press(call: CommandCall, words: Words, hits: bool) -> None:
-    call.phone.world.key(_DPAD_CENTER)
+    call.phone.world.key(_DPAD_CENTER, display=words.display)
 
 
 async def _roll(call: CommandCall, words: Words, hits: bool) -> None:
@@ -303,7 +306,7 @@ async def _roll(call: CommandCall, words: Words, hits: bool) -> None:
     forth, back = (_DPAD_RIGHT, _DPAD_LEFT) if abs(across) > abs(down) else (_DPAD_DOWN, _DPAD_UP)
     way = across if abs(across) > abs(down) else down
     for _ in range(min(_MOST_ROLLED, round(abs(way)))):
-        call.phone.world.key(forth if way > 0 else back)
+        call.phone.world.key(forth if way > 0 else back, display=words.display)
 
 
 # Keys
@@ -332,11 +335,11 @@ async def _keyevent(call: CommandCall, words: Words, hits: bool) -> None:
     while word is not None:
         code = code_of(word, android)
         if hits:
-            world.key(code, long=long)
+            world.key(code, long=long, display=words.display)
         if double:
             await call.phone.clock.sleep(DOUBLE_TAP_MS)
             if hits:
-                world.key(code)
+                world.key(code, display=words.display)
             return
         word = words.next()
         if word is not None:
@@ -365,7 +368,7 @@ async def _combination(call: CommandCall, words: Words, hits: bool) -> None:
         meta |= MODIFIERS.get(code, 0)
     for code in codes if hits else []:
         if code not in MODIFIERS:
-            world.key(code, meta)
+            world.key(code, meta, display=words.display)
 
 
 async def _text(call: CommandCall, words: Words, hits: bool) -> None:
@@ -376,9 +379,9 @@ async def _text(call: CommandCall, words: Words, hits: bool) -> None:
     world = call.phone.world
     for piece in re.split("([\n\t])", text) if hits else []:
         if piece in ("\n", "\t"):
-            world.key(_ENTER if piece == "\n" else _TAB)
+            world.key(_ENTER if piece == "\n" else _TAB, display=words.display)
         elif piece:
-            world.type_text(piece)
+            world.type_text(piece, words.display)
 
 
 _OPERATIONS: dict[str, Callable[[CommandCall, Words, bool], Awaitable[None]]] = {

@@ -226,6 +226,14 @@ def app_size(world: World) -> tuple[int, int]:
     return world.width - before - after, world.height - below
 
 
+_FOCUSED_ELSEWHERE = (
+    f'<display id="{SECOND_DISPLAY}"><window index="0" title="Elsewhere" bounds="[0,0][1920,1080]"'
+    ' active="true" focused="true" accessibility-focused="false" id="999" layer="0"'
+    ' type="TYPE_APPLICATION" /></display>'
+)
+"""A window that has the focus and gives no content."""
+
+
 async def _windows(world: World, compressed: bool) -> str:
     listed = world.automation.listed_windows()
     if any(why == "timeout" for _, _, why in listed):
@@ -234,6 +242,8 @@ async def _windows(world: World, compressed: bool) -> str:
     parts = [_HEADER, "<displays>", await _display(world, compressed, 0, listed)]
     if elsewhere := world.automation.listed_elsewhere():
         parts.append(await _display(world, compressed, SECOND_DISPLAY, elsewhere))
+    elif world.quirks.focus_elsewhere:
+        parts.append(_FOCUSED_ELSEWHERE)
     world.automation.end_walk()
     parts.append("</displays>")
     return "".join(parts)

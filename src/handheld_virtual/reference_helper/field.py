@@ -121,7 +121,7 @@ class NodeField:
         need_injection(self.world)
         taken = True
         if text.isascii():
-            self.world.type_text(text)
+            self.world.type_text(text, 0)
         else:
             taken = await self._paste(text, held)
         self.job.happened = Happened.PARTLY
@@ -155,7 +155,7 @@ class NodeField:
             return await self._splice("")
         held = self.read()
         need_injection(self.world)
-        self.world.key(_DELETE)
+        self.world.key(_DELETE, display=0)
         self.job.happened = Happened.PARTLY
         if held:
             await self.read_changed(held)

@@ -34,13 +34,16 @@ def check_keycode(arguments: dict[str, Any]) -> None:
 async def press_keycode(helper: "Helper", job: "Job") -> Answer:
     """Press and release a key in whatever has the focus, with these modifiers held."""
     need_injection(helper.world)
-    helper.world.key(job.arguments["code"], job.arguments["meta"])
+    helper.world.key(job.arguments["code"], job.arguments["meta"], display=0)
     return Answer()
 
 
 async def press_key(helper: "Helper", job: "Job") -> Answer:
     """Press the key at the cursor of the field that has the focus."""
     world, key = helper.world, job.arguments["key"]
+    if others := world.automation.focused_displays:
+        message = f"The focus is on display {others[0]}."
+        raise HelperFailure(Code.NO_FIELD, message, data={"displays": others})
     focused = next(
         (
             node
@@ -79,7 +82,7 @@ async def _enter(field: NodeField, held: str) -> None:
     unseen = Happened.MAYBE
     try:
         need_injection(field.world)
-        field.world.key(_ENTER)
+        field.world.key(_ENTER, display=0)
     except HelperFailure:
         if not (await field.put("\n") if lines else field.perform("ime_enter")):
             job.happened = Happened.NO

@@ -73,7 +73,7 @@ async def wake(world: World, job: "Job") -> None:
         await job.wait(world.clock.sleep(WAKE_MS))
     if not world.awake:
         need_injection(world)
-        world.key(WAKEUP)
+        world.key(WAKEUP, display=0)
 
 
 def _touchable(world: World, strokes: Sequence[gestures.Stroke]) -> None:
@@ -176,12 +176,18 @@ def check_press(arguments: dict[str, Any]) -> None:
         raise bad(f"`button` is not one of {', '.join(BUTTONS)}.")
 
 
+def press_here(world: World, button: str) -> bool:
+    """A global action; as a key for the phone's own display where another is known to have the
+    focus."""
+    return world.press(button, 0 if world.automation.focused_displays else None)
+
+
 async def press(helper: "Helper", job: "Job") -> Answer:
     button = job.arguments["button"]
     if not helper.world.awake:
         message = "The screen is off: a button would have no effect. Wake the phone first."
         raise HelperFailure(Code.FAILED, message)
-    if not helper.world.press(button):
+    if not press_here(helper.world, button):
         raise HelperFailure(Code.FAILED, f"Android did not accept the button {button}.")
     return Answer()
 

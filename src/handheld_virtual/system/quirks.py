@@ -21,3 +21,5 @@ class Quirks:
     """While the keyboard is shown, it keeps what is typed by keys."""
     elsewhere: str | None = None
     """The app whose windows are on a second display; "" for all windows."""
+    focus_elsewhere: bool = False
+    """A window of a second display has the focus, and gets the keys that name no display."""

@@ -77,7 +77,7 @@ class Records:
     def focused(self) -> Window | None:
         """The focused window; None during a transition."""
         window = self.world.focused_window
-        if window is None:
+        if window is None or self.world.quirks.focus_elsewhere:
             return None
         late = self.world.timers.now() < window.opened + self.world.transition_ms
         return None if late else window

@@ -1,7 +1,10 @@
 package dev.handheld.helper.compat;
 
 import android.accessibilityservice.AccessibilityService;
+import android.app.UiAutomation;
+import android.os.Build;
 import android.os.SystemClock;
+import android.view.Display;
 import android.view.InputDevice;
 import android.view.InputEvent;
 import android.view.KeyCharacterMap;
@@ -62,6 +65,14 @@ final class AndroidInput implements Input {
                             "until 33",
                             "android.view.InputEvent",
                             "int"));
+    /**
+     * Since 29 a key that names its display goes there: PhoneWindowManager
+     * (frameworks/base/services/core/java/com/android/server/policy/PhoneWindowManager.java) brings
+     * that display to the top first. Others go to the display with the focus.
+     */
+    static final Hidden SET_DISPLAY =
+            Hidden.optionalMethod(
+                    Hidden.form("android.view.KeyEvent", "setDisplayId", "since 29", "int"));
 
     private final AndroidAutomation automation;
     private final Clock clock = new AndroidClock();
@@ -205,17 +216,26 @@ final class AndroidInput implements Input {
     }
 
     private static KeyEvent event(long downTime, int action, int keyCode, int meta) {
-        return new KeyEvent(
-                downTime,
-                SystemClock.uptimeMillis(),
-                action,
-                keyCode,
-                0,
-                meta,
-                KeyCharacterMap.VIRTUAL_KEYBOARD,
-                0,
-                0,
-                InputDevice.SOURCE_KEYBOARD);
+        return here(
+                new KeyEvent(
+                        downTime,
+                        SystemClock.uptimeMillis(),
+                        action,
+                        keyCode,
+                        0,
+                        meta,
+                        KeyCharacterMap.VIRTUAL_KEYBOARD,
+                        0,
+                        0,
+                        InputDevice.SOURCE_KEYBOARD));
+    }
+
+    /** For the phone's own display, which is the one that is read. */
+    private static KeyEvent here(KeyEvent event) {
+        if (Build.VERSION.SDK_INT >= 29 && SET_DISPLAY.isThere()) {
+            SET_DISPLAY.call(event, Display.DEFAULT_DISPLAY);
+        }
+        return event;
     }
 
     @Override
@@ -227,7 +247,7 @@ final class AndroidInput implements Input {
             return false;
         }
         for (KeyEvent one : events) {
-            KeyEvent now = KeyEvent.changeTimeRepeat(one, SystemClock.uptimeMillis(), 0);
+            KeyEvent now = here(KeyEvent.changeTimeRepeat(one, SystemClock.uptimeMillis(), 0));
             if (!isTaken(inject(now, WAIT_FOR_FINISH))) {
                 throw new Failure(Code.FAILED, "No window took the key.");
             }
@@ -237,7 +257,19 @@ final class AndroidInput implements Input {
 
     @Override
     public boolean press(Button button) {
-        return automation.get().performGlobalAction(number(button));
+        int keyCode = keyCode(button);
+        UiAutomation held = automation.get();
+        if (keyCode != 0 && Displays.focused(held) != Display.DEFAULT_DISPLAY) {
+            // Android performs these two as keys for the display with the focus.
+            return key(keyCode, 0);
+        }
+        return held.performGlobalAction(number(button));
+    }
+
+    private static int keyCode(Button button) {
+        return button == Button.BACK
+                ? KeyEvent.KEYCODE_BACK
+                : button == Button.HOME ? KeyEvent.KEYCODE_HOME : 0;
     }
 
     private static int number(Button button) {

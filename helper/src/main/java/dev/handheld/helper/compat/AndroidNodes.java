@@ -4,6 +4,7 @@ import android.graphics.Rect;
 import android.os.Build;
 import android.os.Bundle;
 import android.os.SystemClock;
+import android.view.Display;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityNodeInfo.AccessibilityAction;
 import dev.handheld.helper.device.Node;
@@ -11,6 +12,7 @@ import dev.handheld.helper.device.Nodes;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import dev.handheld.helper.protocol.Happened;
+import java.util.Collections;
 
 /**
  * Single views by their key, and the conversion of nodes to the protocol. Hidden members:
@@ -171,6 +173,11 @@ final class AndroidNodes implements Nodes {
     @Override
     public Node focusedField() {
         automation.clearCache();
+        int display = Displays.focused(automation.get());
+        if (display != Display.DEFAULT_DISPLAY) {
+            throw new Failure(Code.NO_FIELD, "The focus is on display " + display + ".")
+                    .with("displays", Collections.singletonList(display));
+        }
         AccessibilityNodeInfo info =
                 automation.get().findFocus(AccessibilityNodeInfo.FOCUS_INPUT);
         return info == null || !info.isEditable() ? null : describe(info, 0, 0);

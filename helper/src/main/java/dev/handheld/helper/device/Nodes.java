@@ -17,7 +17,10 @@ public interface Nodes {
     /** Null when no view answers to the key any more. Depth and index may be 0. */
     Node find(String key);
 
-    /** The editable view that has the input focus in the focused window, or null. */
+    /**
+     * The editable view that has the input focus in the focused window, or null. While a window of
+     * another display has the focus: `no_field` with `displays`.
+     */
     Node focusedField();
 
     /**
