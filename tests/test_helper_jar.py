@@ -60,3 +60,8 @@ def test_a_changed_source_is_refused(script: ModuleType) -> None:
     source.write_text("class Helper { }\n", encoding="utf-8")
     with pytest.raises(SystemExit, match=r"not built from these sources\. Build it: make helper"):
         script.check()
+
+
+def test_the_packaged_jar_is_within_the_one_limit_of_its_size(script: ModuleType) -> None:
+    packaged = SCRIPT.parent.parent / "src" / "handheld" / "helper" / script.JAR.name
+    assert 0.8 * script.LIMIT < packaged.stat().st_size <= script.LIMIT

@@ -71,12 +71,11 @@ async def test_present_jar_is_not_pushed_again(
     assert [service.partition(":")[0] for service in link.services] == ["sync", "shell,v2,raw"]
 
 
-def test_jar_is_a_small_dex_file() -> None:
+def test_jar_is_a_dex_file() -> None:
     data = bundled_jar().data
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.namelist() == ["META-INF/MANIFEST.MF", "classes.dex"]
         assert archive.read("classes.dex").startswith(b"dex\n038\0")
-    assert len(data) <= 400_000
 
 
 async def test_jar_is_not_writable(phone: VirtualPhone, client: HelperClient) -> None:
