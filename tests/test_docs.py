@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from handheld.surface.local import STAGES
 from left_out import LEFT_OUT
 from packages import sources
 from polling import HANG
@@ -284,3 +285,9 @@ def test_the_package_declares_the_pythons_that_were_tried() -> None:
     declared = re.findall(r":: (3\.\d+)$", "\n".join(project["classifiers"]), re.MULTILINE)
     page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
     assert declared == re.findall(r"^\| (3\.\d+)\.\d+ \|", page, re.MULTILINE)
+
+
+def test_the_design_lists_the_stages_of_a_call() -> None:
+    page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^   \| `(\w+)` \|", page, re.MULTILINE)
+    assert listed == [stage.__name__ for stage in STAGES]

@@ -9,7 +9,7 @@ from handheld.errors import PermissionDenied
 from handheld.phone import Phone
 from handheld.settings.rules import Rules
 from handheld.surface.admission import Admission, apps_on
-from handheld.surface.resolution import ResolvedCall
+from handheld.surface.call import Call
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing, Tool
 from handheld.ui.model import Screen, Window
@@ -17,7 +17,7 @@ from handheld.ui.model import Screen, Window
 CALL = ToolCall("tap", Listing("tap", "Tap", "Taps.", {}), {}, Caller("http"))
 
 
-def call_on(*apps: str | None) -> tuple[ResolvedCall, Front]:
+def call_on(*apps: str | None) -> tuple[Call, Front]:
     """A call on a phone that shows these apps, one after the other."""
     front = Front()
     front.apps = list(apps)
@@ -26,29 +26,30 @@ def call_on(*apps: str | None) -> tuple[ResolvedCall, Front]:
         return ""
 
     tool = Tool(CALL.listing, lambda arguments, besides=(): run, exclusive=True)
-    return ResolvedCall("android_tap", tool, Phone("serial", front), run, False), front
+    call = Call("android_tap", tool, Record(None, CALL))
+    call.phone, call.run = Phone("serial", front), run
+    return call, front
 
 
 async def test_without_an_approver_every_call_is_admitted() -> None:
     call, front = call_on("com.notes")
-    assert (await Admission(None).admit(Record(None, CALL), call), front.reads) == (None, 0)
+    assert (await Admission(None).admit(call), front.reads) == (None, 0)
 
 
 async def test_the_screen_is_read_only_if_a_rule_depends_on_it() -> None:
     call, front = call_on("com.notes")
     admission = Admission(ApprovalGate(Rules(deny=("swipe+app:com.bank",))))
-    assert (await admission.admit(Record(None, CALL), call), front.reads) == (None, 0)
+    assert (await admission.admit(call), front.reads) == (None, 0)
     admission = Admission(ApprovalGate(Rules(deny=("tap+app:com.bank",))))
-    assert await admission.admit(Record(None, CALL), call) == ("com.notes",)
+    assert await admission.admit(call) == ("com.notes",)
 
 
 @pytest.mark.parametrize("app", ["com.bank", None])
 async def test_a_denied_call_is_marked_in_its_record(app: str | None) -> None:
     call, _ = call_on(app)
-    record = Record(None, CALL)
     with pytest.raises(PermissionDenied):
-        await Admission(ApprovalGate(Rules(deny=("app:com.bank",)))).admit(record, call)
-    assert record.denied
+        await Admission(ApprovalGate(Rules(deny=("app:com.bank",)))).admit(call)
+    assert call.record.denied
 
 
 def test_apps_are_those_in_front_focused_or_in_a_window_of_their_own() -> None:

@@ -12,8 +12,8 @@ from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone import Phone
 from handheld.settings.rules import Rules
 from handheld.surface.admission import Admission
+from handheld.surface.call import Call
 from handheld.surface.execution import Execution
-from handheld.surface.resolution import ResolvedCall
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Tool, Toolset
@@ -47,11 +47,13 @@ class Stage:
         self.front.apps = list(apps) or ["com.notes"]
         self.phone = Phone("serial", self.front)
         self.record = Record(None, ToolCall(tool.name, tool.listing, {}, Caller("http")))
-        self.call = ResolvedCall(f"android_{tool.name}", tool, self.phone, tool.prepare({}), False)
+        self.call = Call(f"android_{tool.name}", tool, self.record)
+        self.call.phone, self.call.run = self.phone, tool.prepare({})
 
     async def run(self, *apps: str) -> object:
-        execution = Execution(Admission(GATE))
-        return await execution.run(self.call, self.record, apps or None)
+        self.call.apps = apps or None
+        execution = Execution(Admission(GATE), lambda call: lambda stop: lambda: None)
+        return await execution.run(self.call)
 
 
 async def test_an_exclusive_tool_waits_for_its_turn() -> None:

@@ -1,18 +1,20 @@
 """From the name that a client uses to a tool with its arguments in place, and a phone."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import pytest
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.audit import Record
 from handheld.errors import InvalidParams, UnknownPhone, UnknownTool
 from handheld.phone import Phone
 from handheld.surface.addressing import Addressing
 from handheld.surface.app_catalog import AppCatalog
+from handheld.surface.call import Call
 from handheld.surface.options import SurfaceOptions
 from handheld.surface.resolution import Resolver
-from handheld.toolkit.call import Caller
+from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.parameter import Param
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import APP_TOOLSET, Tool, Toolset
@@ -53,6 +55,23 @@ class Rig:
         apps = AppCatalog(Apps(), addressing, options)
         self.resolver = Resolver((sample,), addressing, apps, options)
 
+    async def resolve(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        tool_filter: ToolFilter = EVERYTHING,
+    ) -> Call:
+        """A call of that name, without its prefix."""
+        _, tool = self.resolver.find(f"android_{name}", "android_")
+        listing = self.resolver.unlisted(name) if tool is None else tool.listing
+        record = Record(None, ToolCall(name, listing, arguments, CALLER))
+        call = Call(f"android_{name}", tool, record, tool_filter, bare=name)
+        if tool is None:
+            await self.resolver.resolve_app_tool(call)
+        else:
+            await self.resolver.resolve(call)
+        return call
+
 
 SINGLE = SurfaceOptions()
 SEVERAL = SurfaceOptions(several=True)
@@ -75,11 +94,9 @@ def test_a_disabled_tool_is_recorded_with_its_secrets() -> None:
 async def test_the_arguments_are_checked_before_a_phone_is_picked() -> None:
     rig = Rig(SINGLE)
     with pytest.raises(InvalidParams):
-        await rig.resolver.resolve("android_say", sample.tools[0], {}, EVERYTHING, CALLER)
+        await rig.resolve("say", {})
     assert rig.phones.picked == []
-    call = await rig.resolver.resolve(
-        "android_say", sample.tools[0], {"word": "hi"}, EVERYTHING, CALLER
-    )
+    call = await rig.resolve("say", {"word": "hi"})
     assert (call.tool, call.phone, call.of_app) == (sample.tools[0], rig.phones.phone, False)
     assert await call.run(call.phone) == "hi"
 
@@ -87,9 +104,7 @@ async def test_the_arguments_are_checked_before_a_phone_is_picked() -> None:
 async def test_a_tool_that_the_request_excludes_is_unknown() -> None:
     rig = Rig(SINGLE)
     with pytest.raises(UnknownTool):
-        await rig.resolver.resolve(
-            "android_say", sample.tools[0], {"word": "hi"}, ToolFilter(read_only=True), CALLER
-        )
+        await rig.resolve("say", {"word": "hi"}, ToolFilter(read_only=True))
     assert rig.phones.picked == []
 
 
@@ -107,34 +122,28 @@ async def test_the_phone_is_chosen_by_the_parameter_or_by_the_filter(
 ) -> None:
     rig = Rig(options)
     arguments = {"word": "hi", **device}
-    await rig.resolver.resolve("android_say", sample.tools[0], arguments, tool_filter, CALLER)
+    await rig.resolve("say", arguments, tool_filter)
     assert rig.phones.picked == [picked]
 
 
 async def test_the_parameter_for_the_phone_is_unknown_where_there_is_one_phone() -> None:
     with pytest.raises(InvalidParams, match="Unknown parameter 'device'"):
-        await Rig(SINGLE).resolver.resolve(
-            "android_say", sample.tools[0], {"word": "hi", "device": "a"}, EVERYTHING, CALLER
-        )
+        await Rig(SINGLE).resolve("say", {"word": "hi", "device": "a"})
 
 
 async def test_an_app_tool_with_its_own_device_parameter_is_addressed_by_another() -> None:
     rig = Rig(SEVERAL)
     arguments = {"device": "teapot", "phone_device": "a"}
-    call = await rig.resolver.resolve_app_tool(
-        "android_app_tea_brew", "app_tea_brew", arguments, EVERYTHING, CALLER
-    )
+    call = await rig.resolve("app_tea_brew", arguments)
     assert (rig.phones.picked, call.of_app, await call.run(call.phone)) == (["a"], True, "teapot")
     with pytest.raises(InvalidParams, match="'phone_device' here, not 'device'"):
-        await rig.resolver.resolve_app_tool(
-            "android_app_tea_brew", "app_tea_brew", {"device": "teapot"}, EVERYTHING, CALLER
-        )
+        await rig.resolve("app_tea_brew", {"device": "teapot"})
 
 
 @pytest.mark.parametrize("bare", ["app_tea_pour", "fly", ""])
 async def test_a_tool_that_no_app_has_is_unknown(bare: str) -> None:
     with pytest.raises(UnknownTool):
-        await Rig(SINGLE).resolver.resolve_app_tool(f"android_{bare}", bare, {}, EVERYTHING, CALLER)
+        await Rig(SINGLE).resolve(bare, {})
 
 
 async def test_the_prefix_of_a_request_for_one_phone_has_its_slug() -> None:

@@ -21,15 +21,14 @@ from ..toolkit.listing import (
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, is_owner
 from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
 from ..ui.model import Flag, Screen
+from .call import Apps, Call
 from .protocols import Approver
-from .resolution import ResolvedCall
 
 if TYPE_CHECKING:
     from ..phone import Phone
 
 _WAITS = frozenset({"wait_for_element", "wait_for_idle", "wait_for_notification", "phone_wait"})
 
-Apps = tuple[str, ...]
 """Packages of the apps on the screen, the one in front first; empty when unknown."""
 
 
@@ -103,10 +102,11 @@ class Admission:
     def __init__(self, approver: Approver | None) -> None:
         self._approver = approver
 
-    async def admit(self, record: Record, call: ResolvedCall) -> Apps | None:
+    async def admit(self, call: Call) -> Apps | None:
         """Return the apps on the screen, where they make a difference. Raises ToolError."""
         if self._approver is None:
             return None
+        record = call.record
         if await _destroys(call):
             record.call = _judged_as(record.call, FILES_TOOLSET, DELETE_TOOL)
         if not self._is_denied(record.call):
@@ -140,7 +140,7 @@ class Admission:
         unknown = self._approver.wants_app(made)
         return not unknown and self._approver.objection(made, made.apps) is not None
 
-    async def _as_touching(self, made: ToolCall, call: ResolvedCall) -> ToolCall:
+    async def _as_touching(self, made: ToolCall, call: Call) -> ToolCall:
         """The call, judged as the taps and long presses that its movements are to elements on the
         screen, too; the same object if they are none. The screen is read only if a rule may decide
         otherwise then."""
@@ -193,12 +193,12 @@ class Admission:
             return True
         return record.answered == _relevant(record, await _look(record, phone))
 
-    async def touches_as_judged(self, record: Record, call: ResolvedCall) -> bool:
+    async def touches_as_judged(self, call: Call) -> bool:
         """Whether its movements are, on the screen that is there now, no other touches than it was
         judged as."""
         if self._approver is None:
             return True
-        return await self._as_touching(record.call, call) is record.call
+        return await self._as_touching(call.record.call, call) is call.record.call
 
     async def ask(
         self, record: Record, apps: Apps | None, title: str = "", subject: str = ""
@@ -232,7 +232,7 @@ class Admission:
         return True
 
 
-async def _destroys(call: ResolvedCall) -> bool:
+async def _destroys(call: Call) -> bool:
     if call.tool.destroys is None:
         return False
     try:
@@ -265,7 +265,7 @@ def _judged_as(call: ToolCall, toolset: str, *tools: str) -> ToolCall:
     return call._replace(listing=replace(listing, stands_for=stands_for, homes=homes))
 
 
-def _named_apps(call: ResolvedCall) -> Iterator[str]:
+def _named_apps(call: Call) -> Iterator[str]:
     """The apps whose elements the arguments name: a failure tells their words, and another caller
     may have been shown them. And the app whose tool or log it is."""
     offer = call.tool.listing.offer
@@ -286,14 +286,14 @@ def _named_apps(call: ResolvedCall) -> Iterator[str]:
             yield ref.package
 
 
-async def _apps_about(call: ResolvedCall) -> Iterable[str]:
+async def _apps_about(call: Call) -> Iterable[str]:
     """Raises ToolError: a call about an app that cannot be told must not pass its rules."""
     if call.tool.about is None:
         return ()
     return await call.tool.about(call.phone, call.arguments)
 
 
-def _subject(call: ResolvedCall, screen: Screen | None) -> str:
+def _subject(call: Call, screen: Screen | None) -> str:
     """What the arguments stand for on that screen. Raises ToolError where ids stand for nothing any
     more."""
     said = "" if call.tool.subject is None else call.tool.subject(call.phone, call.arguments)

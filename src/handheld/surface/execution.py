@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from ..audit import Record
 from ..errors import ActionFailed, ToolError
 from ..toolkit.tool import SCREEN_TOOL, Image, Reply
-from .admission import Admission, Apps, apps_in_front, apps_on, apps_pictured
+from .admission import Admission, apps_in_front, apps_on, apps_pictured
+from .call import Apps, Call
 from .guard import ActionGuard, AnswerGuard, Stopped
 from .rendering import add_texts, render
-from .resolution import ResolvedCall
 
 if TYPE_CHECKING:
     from ..phone import Phone
+    from ..phone.phone import BeginLasting
 
 _HIDDEN = "the owner of the phone does not allow what is on the screen now to be read."
 _ATTEMPTS = 3
@@ -21,16 +22,19 @@ _ATTEMPTS = 3
 
 
 class Execution:
-    def __init__(self, admission: Admission) -> None:
+    def __init__(
+        self, admission: Admission, begin_lasting: Callable[[Call], "BeginLasting"]
+    ) -> None:
+        """`begin_lasting` makes what notes that something goes on after a call."""
         self._admission = admission
+        self._begin_lasting = begin_lasting
 
-    async def run(self, call: ResolvedCall, record: Record, apps: Apps | None) -> Reply:
-        """`apps` are those for which the call was admitted; None if they make no difference.
-        Raises ToolError."""
-        tool, phone = call.tool, call.phone
+    async def run(self, call: Call) -> Reply:
+        """Raises ToolError."""
+        tool, phone, record, apps = call.tool, call.phone, call.record, call.apps
         if tool.listing.read_only:
-            return await self._read(call, record, apps)
-        caller = record.call.caller
+            return await self._read(call)
+        caller, give_way = call.caller, call.running.give_way
         if not tool.exclusive:
             if call.of_app:
                 record.acts(phone)
@@ -40,17 +44,17 @@ class Execution:
             own = phone.called_by(
                 caller.token,
                 person=caller.person,
-                give_way=call.give_way,
-                begin_lasting=call.begin_lasting,
+                give_way=give_way,
+                begin_lasting=self._begin_lasting(call),
             )
             if apps is not None:
                 own = own.guarded(ActionGuard(self._admission, record, phone, apps))
             return await call.run(own)
         for attempt in range(_ATTEMPTS):
             if attempt:
-                apps = await self._admission.admit(record, call)
+                apps = await self._admission.admit(call)
             async with phone.acting(
-                call.name, caller.token, person=caller.person, give_way=call.give_way
+                call.name, caller.token, person=caller.person, give_way=give_way
             ):
                 # The previous holder of the turn may have brought another app to the front, for
                 # which another rule may hold.
@@ -58,15 +62,15 @@ class Execution:
                 if (
                     (apps is None or apps == await apps_in_front(phone))
                     and await self._admission.still_holds(record, phone)
-                    and await self._admission.touches_as_judged(record, call)
+                    and await self._admission.touches_as_judged(call)
                 ):
                     record.acts(phone)
                     guard = self._guard(record, phone, apps)
                     if guard is not None:
-                        call = call._replace(phone=phone.guarded(guard))
+                        phone = phone.guarded(guard)
                     if SCREEN_TOOL not in tool.listing.stands_for:
-                        return await _act(call)
-                    shown = await _watched(_act, call, record)
+                        return await _act(call, phone)
+                    shown = await _watched(_act, call, phone)
                     break
         else:
             raise ActionFailed(
@@ -101,22 +105,22 @@ class Execution:
                 return False
         return True
 
-    async def _read(self, call: ResolvedCall, record: Record, apps: Apps | None) -> Reply:
+    async def _read(self, call: Call) -> Reply:
         """Raises PermissionDenied, too, if what was read shows an app that the approver was not
         asked about and does not allow."""
+        phone, record, apps = call.phone, call.record, call.apps
         record.runs()
         if apps is not None:
-            guard = ActionGuard(self._admission, record, call.phone, apps)
-            call = call._replace(phone=call.phone.guarded(guard))
-        shown = await _watched(_run, call, record)
+            phone = phone.guarded(ActionGuard(self._admission, record, phone, apps))
+        shown = await _watched(_run, call, phone)
         try:
             if apps is not None:
                 read = list(map(apps_on, record.seen))
                 # A picture is not of the same moment as the text beside it.
                 if not isinstance(shown, ToolError) and _has_picture(shown):
-                    read.append(await apps_in_front(call.phone, apps_pictured))
+                    read.append(await apps_in_front(phone, apps_pictured))
                 elif not isinstance(shown, ToolError) and not read:
-                    read.append(await apps_in_front(call.phone))
+                    read.append(await apps_in_front(phone))
                 for others in read:
                     if others != apps:
                         await self._admission.ask(record, others)
@@ -128,11 +132,11 @@ class Execution:
 
 
 async def _watched(
-    run: Callable[[ResolvedCall], Awaitable[Reply]], call: ResolvedCall, record: Record
+    run: "Callable[[Call, Phone], Awaitable[Reply]]", call: Call, phone: "Phone"
 ) -> Reply | ToolError:
     """Run it, noting the screens that its reply, or its failure, is made from."""
     try:
-        return await run(call._replace(phone=call.phone.watched(record.seen.append)))
+        return await run(call, phone.watched(call.record.seen.append))
     except ToolError as failure:
         return failure
 
@@ -152,16 +156,16 @@ def _has_picture(reply: Reply) -> bool:
     return any(isinstance(item, Image) for item in render(reply))
 
 
-async def _run(call: ResolvedCall) -> Reply:
-    return await call.run(call.phone)
+async def _run(call: Call, phone: "Phone") -> Reply:
+    return await call.run(phone)
 
 
-async def _act(call: ResolvedCall) -> Reply:
+async def _act(call: Call, phone: "Phone") -> Reply:
     """Run it, and add what its actions met on the phone to the reply or the failure."""
-    conditions = call.phone.driver.conditions
+    conditions = phone.driver.conditions
     conditions.take()
     try:
-        reply = await call.run(call.phone)
+        reply = await call.run(phone)
     except ToolError as failure:
         failure.details = (*failure.details, *conditions.take())
         raise

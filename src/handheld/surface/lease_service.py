@@ -5,20 +5,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from ..access.takeover import ALL, Takeover, held_back
-from ..access.tool_filter import ToolFilter
-from ..audit import Record
 from ..errors import ActionFailed
 from ..phone.lease import LeaseRefused, Use
 from ..phone.leases import CALLER_GONE
-from ..toolkit.tool import Item, Tool
+from ..toolkit.tool import Item
 from .addressing import Addressing
 from .admission import Admission
+from .call import Call
 from .fleet import CallerFleet
 from .leased_phones import all_names
 from .options import SurfaceOptions
 from .rendering import render
-from .resolution import ResolvedCall, Resolver
-from .running_call import RunningCall
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -28,13 +25,11 @@ if TYPE_CHECKING:
 class LeaseService:
     def __init__(
         self,
-        resolver: Resolver,
         addressing: Addressing,
         admission: Admission,
         takeover: Takeover,
         options: SurfaceOptions,
     ) -> None:
-        self._resolver = resolver
         self._addressing = addressing
         self._admission = admission
         self._approves = options.gate is not None
@@ -44,12 +39,12 @@ class LeaseService:
         self._tags = options.tags
         self._reset = options.reset
 
-    async def begin(self, record: Record, call: ResolvedCall, running: RunningCall) -> Use | None:
-        """A call begins on a phone; `end` must follow, except for None: leases are nothing to it.
-        Raises LeaseRefused if the phone is another's."""
-        leases, caller, phone = self._leases, record.call.caller, call.phone
+    async def begin(self, call: Call) -> None:
+        """A call begins on a phone; `end` must follow if it has a use of it then. Raises
+        LeaseRefused if the phone is another's."""
+        leases, caller, phone = self._leases, call.caller, call.phone
         if leases is None or caller.person:
-            return None
+            return  # leases are nothing to it
         if phone.claim.elsewhere and call.lease is None:
             raise LeaseRefused(
                 f"{phone.claim.elsewhere} Nothing was done. Use it through the fleet."
@@ -57,13 +52,14 @@ class LeaseService:
         if leases.active:
             # It may be leased under another name. Raises ActionFailed if it does not tell.
             await phone.identity.read()
-        return leases.begin(
-            caller.token, call.name, lambda: all_names(phone), running.lose_lease, call.lease
+        call.use = leases.begin(
+            caller.token, call.name, lambda: all_names(phone), call.running.lose_lease, call.lease
         )
 
-    def lasting(self, record: Record, call: ResolvedCall, running: RunningCall) -> "BeginLasting":
+    def lasting(self, call: Call) -> "BeginLasting":
         """For a call that begins something that goes on after it."""
-        caller = record.call.caller
+        caller, running, phone = call.caller, call.running, call.phone
+        name, lease = call.name, call.lease
 
         def begin(stop: Callable[[str], object]) -> Callable[[], object]:
             from .lasting_work import LastingWork  # few calls begin something
@@ -73,9 +69,7 @@ class LeaseService:
                 return work.end
             leases, token = self._leases, caller.token
             if leases is not None:
-                use = leases.begin(
-                    token, call.name, lambda: all_names(call.phone), work.lose_lease, call.lease
-                )
+                use = leases.begin(token, name, lambda: all_names(phone), work.lose_lease, lease)
                 use.lasts = True
                 work.ends.append(lambda: leases.end_use(use))
                 stamp = leases.stamp(token)
@@ -92,21 +86,19 @@ class LeaseService:
         assert self._leases is not None
         self._leases.end_use(use)
 
-    def note_end(self, use: Use, call: ResolvedCall, items: list[Item]) -> list[Item]:
-        """The reply, with a line if the lease ends soon."""
-        if use.lease is None or self._leases is None:
-            return items
-        line = use.lease.describe_last_part(self._leases.clock.now())
+    def note_end(self, call: Call) -> None:
+        """Add a line to the reply if the lease ends soon."""
+        if call.use is None or call.use.lease is None or self._leases is None:
+            return
+        line = call.use.lease.describe_last_part(self._leases.clock.now())
         # A reply with a limit keeps it.
-        return [*items, line] if line and "max_tokens" not in call.arguments else items
+        if line and "max_tokens" not in call.arguments:
+            call.reply = [*call.reply, line]
 
-    async def run(
-        self, record: Record, name: str, tool: Tool, tool_filter: ToolFilter
-    ) -> list[Item]:
+    async def run(self, call: Call) -> list[Item]:
         """Run a tool of the fleet. Raises UnknownTool, ToolError."""
-        caller = record.call.caller
-        run = self._resolver.prepare_of_fleet(name, tool, record.call.arguments, tool_filter)
-        record.begin(None, tool_filter.phone or "", tool)
+        record, caller, tool_filter, run = call.record, call.caller, call.tool_filter, call.run
+        record.begin(None, tool_filter.phone or "", call.tool)
         if self._make_fleet is not None:
             # The hosts of the phones record, and ask.
             return render(await run(cast("Phone", self._make_fleet(caller, tool_filter))))

@@ -1,13 +1,14 @@
 """The tools of this process, on phones of this process.
 
 MCP, the command line and the console all call through here; there is no other way to a phone. Each
-call is resolved, recorded, admitted, run and rendered, in this order.
+call passes the stages that are listed at the end of this module.
 """
 
 import asyncio
 import logging
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from ..access.phone_filter import PhonePool
@@ -25,13 +26,13 @@ from ..ui.text import cut
 from .addressing import Addressing
 from .admission import Admission, share
 from .app_catalog import AppCatalog
+from .call import Call
 from .execution import Execution
 from .lease_service import LeaseService
 from .options import SurfaceOptions
 from .protocols import Approver, AppToolSource, Surface
 from .rendering import render, render_bug, render_failure
 from .resolution import UNLISTED, Resolver
-from .running_call import RunningCall
 from .tool_list import ToolList, list_tools
 
 __all__ = [
@@ -84,11 +85,9 @@ class LocalSurface:
         self._resolver = Resolver(catalog, self._addressing, self._apps, options)
         self._list = ToolList(list(self._resolver.tools.values()), options.device)
         self._admission = Admission(options.gate)
-        self._execution = Execution(self._admission)
         self._takeover = options.takeover or Takeover()
-        self._leases = LeaseService(
-            self._resolver, self._addressing, self._admission, self._takeover, options
-        )
+        self._leases = LeaseService(self._addressing, self._admission, self._takeover, options)
+        self._execution = Execution(self._admission, self._leases.lasting)
         self._clock = options.clock
         # Names that are too long are logged now, not at the first request.
         self._list.under("" if options.bare else tool_prefix(options.slug), options.several)
@@ -157,66 +156,16 @@ class LocalSurface:
             unresolved = ToolCall(name, UNLISTED, arguments, caller, phone)
             Record(self._recorder, unresolved).failed(unknown.message)
             raise
-        bare, tool = self._resolver.find(name, prefix)
-        if tool is not None:
-            tool, arguments = self._resolver.choose(name, tool, arguments, tool_filter)
-        listing = self._resolver.unlisted(bare) if tool is None else tool.listing
-        call = ToolCall(bare or name, listing, arguments, caller, phone)
-        record = Record(self._recorder, call)
-        strict = self._is_main and (tool_filter.strict or self._strict)
-        if strict:
-            from .documented import is_documented  # few clients want that
-
-            strict = tool is not None and is_documented(tool)
-
-        async def work() -> list[Item]:
-            if tool is not None and tool.of_fleet:
-                return await self._leases.run(record, name, tool, tool_filter)
-            resolved = await (
-                self._resolver.resolve_app_tool(name, bare, arguments, tool_filter, caller)
-                if tool is None
-                else self._resolver.resolve(name, tool, arguments, tool_filter, caller)
-            )
-            label = await self._addressing.label(resolved.phone) if self._labels else ""
-            record.begin(resolved.phone, label, resolved.tool)
-            running.uses(resolved.phone, label, resolved.asked_seconds)
-            if not caller.person:
-                await self._takeover.check(resolved.phone)
-            resolved = resolved._replace(
-                give_way=running.give_way,
-                begin_lasting=self._leases.lasting(record, resolved, running),
-            )
-            use = await self._leases.begin(record, resolved, running)
-            try:
-                with share(record.call, resolved.phone):
-                    apps = await self._admission.admit(record, resolved)
-                    folds = WEB_TOOLSET in tool_filter.on or WEB_TOOLSET in self._on
-                    if folds and not strict:
-                        resolved = resolved._replace(phone=resolved.phone.folding_web())
-                    reply = render(await self._execution.run(resolved, record, apps))
-                if strict:
-                    from .documented import documented
-
-                    return documented(bare, reply)
-                return reply if use is None else self._leases.note_end(use, resolved, reply)
-            except StillEnding as stop:
-                ended, use = use, None
-                if ended is not None:
-                    stop.when_over(lambda: self._leases.end(ended))
-                raise
-            finally:
-                if use is not None:
-                    self._leases.end(use)
-
-        running = RunningCall(record, name, self._clock)
+        call = self._open(name, prefix, arguments, caller, tool_filter)
+        record = call.record
         if not caller.person:
-            self._takeover.begin(running)
+            self._takeover.begin(call.running)
         try:
-            items = await running.run(work)
+            items = await call.running.run(partial(self._pass, call))
         except ToolError as failure:
             if isinstance(failure, TakenOver):
                 record.denied = not record.running
-            if strict:
+            if call.strict:
                 failure.details = ()
             raise _recorded(record, render_failure(failure)) from failure.__cause__
         except UnknownTool as unknown:
@@ -228,11 +177,101 @@ class LocalSurface:
         except Exception:
             client = plain(caller.client)
             _log.exception("%s, called by %s through %s, broke", name, client, caller.transport)
-            raise _recorded(record, render_bug(name, tool)) from None
+            raise _recorded(record, render_bug(name, None if call.of_app else call.tool)) from None
         finally:
-            self._takeover.end(running)
+            self._takeover.end(call.running)
         record.done(items)
         return items
+
+    def _open(
+        self,
+        name: str,
+        prefix: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter,
+    ) -> Call:
+        """Find the tool, unless it is an app's, and begin the record."""
+        bare, tool = self._resolver.find(name, prefix)
+        if tool is not None:
+            tool, arguments = self._resolver.choose(name, tool, arguments, tool_filter)
+        listing = self._resolver.unlisted(bare) if tool is None else tool.listing
+        made = ToolCall(bare or name, listing, arguments, caller, tool_filter.phone or self._slug)
+        record = Record(self._recorder, made)
+        call = Call(name, tool, record, tool_filter, self._clock, bare=bare)
+        if tool is not None and self._is_main and (tool_filter.strict or self._strict):
+            from .documented import is_documented  # few clients want that
+
+            call.strict = is_documented(tool)
+        return call
+
+    async def _pass(self, call: Call) -> list[Item]:
+        """Let a call pass all stages, and return the reply."""
+        of_fleet = not call.of_app and call.tool.of_fleet
+        try:
+            with call.ends:
+                for stage in STAGES_OF_FLEET if of_fleet else STAGES:
+                    await stage(self, call)
+            return call.reply
+        except StillEnding as stop:
+            ended, call.use = call.use, None
+            if ended is not None:
+                stop.when_over(lambda: self._leases.end(ended))
+            raise
+        finally:
+            if call.use is not None:
+                self._leases.end(call.use)
+
+    async def resolve(self, call: Call) -> None:
+        """Check the arguments and pick the phone, and find the tool if it is an app's."""
+        if call.of_app:
+            await self._resolver.resolve_app_tool(call)
+        else:
+            await self._resolver.resolve(call)
+
+    async def begin_record(self, call: Call) -> None:
+        """Begin the record, which says what the arguments stand for on that phone."""
+        label = await self._addressing.label(call.phone) if self._labels else ""
+        call.record.begin(call.phone, label, call.tool)
+        call.running.uses(call.phone, label, call.asked_seconds)
+
+    async def check_takeover(self, call: Call) -> None:
+        """Refuse what the owner has stopped."""
+        if not call.caller.person:
+            await self._takeover.check(call.phone)
+
+    async def begin_use(self, call: Call) -> None:
+        """Refuse a phone that another client has leased."""
+        await self._leases.begin(call)
+
+    async def take_share(self, call: Call) -> None:
+        """Refuse what exceeds the share of a token."""
+        call.ends.enter_context(share(call.record.call, call.phone))
+
+    async def admit(self, call: Call) -> None:
+        """Apply the rules, and ask a person where they say so."""
+        call.apps = await self._admission.admit(call)
+
+    async def run(self, call: Call) -> None:
+        """Run the tool, in the phone's turn if it acts on the screen."""
+        folds = WEB_TOOLSET in call.tool_filter.on or WEB_TOOLSET in self._on
+        if folds and not call.strict:
+            call.phone = call.phone.folding_web()
+        call.reply = render(await self._execution.run(call))
+
+    async def finish_reply(self, call: Call) -> None:
+        """Take away what a strict client does not want, or say that the lease ends soon."""
+        if call.strict:
+            from .documented import documented
+
+            call.reply = documented(call.bare, call.reply)
+        else:
+            self._leases.note_end(call)
+
+    async def run_of_fleet(self, call: Call) -> None:
+        """Run a tool that is about all phones."""
+        self._resolver.prepare_of_fleet(call)
+        call.reply = await self._leases.run(call)
 
     @contextmanager
     def recording(
@@ -256,6 +295,25 @@ class LocalSurface:
 
     async def aclose(self) -> None:
         """Nothing to close: the phones belong to their creator."""
+
+
+Stage = Callable[[LocalSurface, Call], Awaitable[None]]
+
+STAGES: tuple[Stage, ...] = (
+    LocalSurface.resolve,
+    LocalSurface.begin_record,
+    LocalSurface.check_takeover,
+    LocalSurface.begin_use,
+    LocalSurface.take_share,
+    LocalSurface.admit,
+    LocalSurface.run,
+    LocalSurface.finish_reply,
+)
+"""What every call passes, in this order. The phone comes first, because the tools of apps and the
+rules depend on it. Whichever stage refuses the call ends its record. A person is asked last: about
+nothing that would be refused anyway."""
+STAGES_OF_FLEET: tuple[Stage, ...] = (LocalSurface.run_of_fleet,)
+"""A tool that is about all phones has no phone to be resolved, leased, shared or taken over."""
 
 
 def _recorded(record: Record, failure: ToolError) -> ToolError:

@@ -1,52 +1,28 @@
 """Resolves a call: from the name that the client uses to a tool with its arguments in place, and a
 phone."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..access.phone_filter import PhonePool
 from ..access.tool_filter import ToolFilter
 from ..errors import InvalidParams, PermissionDenied, SeveralPhones, UnknownTool
-from ..phone.lease import Lease
 from ..settings.slug import tool_prefix
-from ..toolkit.call import Caller
 from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Listing, Run, Tool, Toolset
 from ..ui.characters import replace_surrogates
 from .addressing import Addressing
 from .app_catalog import AppCatalog
+from .call import Call
 from .leased_phones import LeasedPhones
 from .options import SurfaceOptions
 from .tool_list import device_parameter
 
 if TYPE_CHECKING:
-    from ..phone import Phone
-    from ..phone.phone import BeginLasting
+    pass
 
 UNLISTED = Listing("", "", "", {})
 """Stands for a tool that does not exist."""
-
-
-class ResolvedCall(NamedTuple):
-    name: str
-    """The tool's name as the client uses it."""
-    tool: Tool
-    phone: "Phone"
-    run: Run
-    of_app: bool
-    arguments: Mapping[str, Any] = MappingProxyType({})
-    give_way: Callable[[], object] | None = None
-    """Stops it because a person wants to act on the phone."""
-    begin_lasting: "BeginLasting | None" = None
-    """Notes what goes on after it."""
-    lease: Lease | None = None
-    """The one by which the phone was found."""
-
-    @property
-    def asked_seconds(self) -> float:
-        """How long its arguments ask it to last."""
-        return getattr(self.run, "seconds", 0.0)
 
 
 class Resolver:
@@ -169,22 +145,14 @@ class Resolver:
             raise
         return tool.prepare(arguments, besides)
 
-    def prepare_of_fleet(
-        self, name: str, tool: Tool, arguments: Mapping[str, Any], tool_filter: ToolFilter
-    ) -> Run:
+    def prepare_of_fleet(self, call: Call) -> None:
         """For a tool that is about all phones. Raises UnknownTool, ToolError."""
-        return self._prepare(name, tool, arguments, tool_filter)
+        call.run = self._prepare(call.name, call.tool, call.arguments, call.tool_filter)
 
-    async def resolve(
-        self,
-        name: str,
-        tool: Tool,
-        arguments: Mapping[str, Any],
-        tool_filter: ToolFilter,
-        caller: Caller,
-    ) -> ResolvedCall:
-        """Check the arguments and pick the phone. `tool` is chosen by the arguments. Raises
+    async def resolve(self, call: Call) -> None:
+        """Check the arguments and pick the phone. The tool was chosen by the arguments. Raises
         UnknownTool, ToolError."""
+        name, tool, arguments, tool_filter = call.name, call.tool, call.arguments, call.tool_filter
         if self._addressing.takes_device(tool_filter):
             device = self._device.name
             run = self._prepare(name, tool, _without(device, arguments), tool_filter, (device,))
@@ -192,31 +160,29 @@ class Resolver:
         else:
             run = self._prepare(name, tool, arguments, tool_filter)
             ref = tool_filter.phone
-        phones = self._addressing.phones_for(tool_filter, caller)
-        phone = await self._pick(phones, ref)
+        await self._pick(call, ref)
+        call.run = run
         if tool.normalise is not None:
             # It ignores what it does not declare, and nothing is judged by what is ignored.
             declared = tool.listing.input_schema["properties"]
-            arguments = {key: each for key, each in arguments.items() if key in declared}
-        return ResolvedCall(name, tool, phone, run, False, arguments, lease=_lease(phones))
+            call.arguments = {key: each for key, each in arguments.items() if key in declared}
 
-    async def _pick(self, phones: PhonePool, ref: str | None) -> "Phone":
-        """Raises ToolError."""
+    async def _pick(self, call: Call, ref: str | None) -> PhonePool:
+        """Return the phones that it was picked from. Raises ToolError."""
+        phones = self._addressing.phones_for(call.tool_filter, call.caller)
         try:
-            return await phones.pick(ref)
+            call.phone = await phones.pick(ref)
         except SeveralPhones as several:
             raise SeveralPhones(several.listed, self._device.name) from None
+        if isinstance(phones, LeasedPhones):
+            call.lease = phones.lease
+        return phones
 
-    async def resolve_app_tool(
-        self,
-        name: str,
-        bare: str,
-        arguments: Mapping[str, Any],
-        tool_filter: ToolFilter,
-        caller: Caller,
-    ) -> ResolvedCall:
-        """Pick the phone, find its app's tool and check the arguments. Raises UnknownTool,
-        ToolError."""
+    async def resolve_app_tool(self, call: Call) -> None:
+        """Pick the phone, find its app's tool and check the arguments. Raises
+        UnknownTool, ToolError."""
+        name, bare, arguments = call.name, call.bare, call.arguments
+        tool_filter = call.tool_filter
         allowed = tool_filter.within(self._policy)
         # A caller who may not use the tools of apps does not learn which apps there are.
         sample = replace(UNLISTED, name=bare, toolset=APP_TOOLSET)
@@ -230,13 +196,12 @@ class Resolver:
         if self._addressing.takes_device(tool_filter):
             device = OTHER_DEVICE if OTHER_DEVICE in arguments else self._device.name
             ref = self._requested(arguments, device)
-        phones = self._addressing.phones_for(tool_filter, caller)
-        phone = await self._pick(phones, ref)
-        tool = await self._apps.find(phones, phone, bare, name)
+        phones = await self._pick(call, ref)
+        tool = await self._apps.find(phones, call.phone, bare, name)
         if tool is None or not allowed.leaves(tool.listing, name):
             raise UnknownTool(replace_surrogates(name))
-        run = self._prepare_app_tool(tool, arguments, device)
-        return ResolvedCall(name, tool, phone, run, True, arguments, lease=_lease(phones))
+        call.tool = tool
+        call.run = self._prepare_app_tool(tool, arguments, device)
 
     def _prepare_app_tool(self, tool: Tool, arguments: Mapping[str, Any], device: str) -> Run:
         """`device` is the parameter by which the caller may have chosen the phone; "" where there
@@ -254,10 +219,6 @@ class Resolver:
         """The phone that the caller chose by the parameter `device`. Raises InvalidParams."""
         value = arguments.get(device)
         return None if value is None else self._device.read(value)
-
-
-def _lease(phones: PhonePool) -> Lease | None:
-    return phones.lease if isinstance(phones, LeasedPhones) else None
 
 
 def _without(parameter: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
