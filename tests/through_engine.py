@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.lab import Lab, until
 from handheld import __version__
-from handheld.access.tool_filter import EVERYTHING, SMS, ToolFilter
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.cli.fleet import gateway_tools, gateway_v1
 from handheld.cli.parts import Parts, make_leases, phone_tags
 from handheld.clock import Clock
@@ -28,7 +28,6 @@ from handheld.helper.claim import PhoneClaims
 from handheld.phone.leases import Leases
 from handheld.server.options import AnswerV1
 from handheld.settings import Settings
-from handheld.surface.choice import OneOfThem
 from handheld.surface.protocols import Surface
 from handheld.toolkit.call import Caller
 from handheld.toolkit.listing import Item, Listing
@@ -161,7 +160,7 @@ async def open_phones(
         yield Way(
             gateway,
             gateway_v1(settings, gateway),
-            OneOfThem(gateway, SMS),
+            gateway,
             lambda: [each.of.row for each in _phones(gateway).all()],
         )
 

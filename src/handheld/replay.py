@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from .access.tool_filter import AGENT, EVERYTHING
+from .access.tool_filter import AGENT, ToolFilter
 from .clock import SYSTEM_CLOCK, Clock
 from .errors import ElementNotFound
 from .kept.reading import read_way
 from .library.loop_thread import LoopThread
 from .library.session import Session
-from .surface.choice import OneOfThem
 from .surface.kept_way import plan_steps
 from .surface.step_run import StepRun
 from .toolkit.call import Caller
@@ -108,8 +107,8 @@ class Replay:
         planned = plan_steps(read_way({"steps": list(steps), "parameters": parameters}), values)
 
         async def work(connection: "Connection") -> Sequence[Item]:
-            for_models = OneOfThem(connection.surface, AGENT)
-            run = StepRun(for_models, Caller("replay"), EVERYTHING, {}, self._clock)
+            for_models = ToolFilter(surface=AGENT)
+            run = StepRun(connection.surface, Caller("replay"), for_models, {}, self._clock)
             return await run.run(planned)
 
         return self._session.wait(work)

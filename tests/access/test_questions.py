@@ -24,8 +24,10 @@ from handheld.devices.opening import PhoneFactory
 from handheld.errors import PermissionDenied, ToolError
 from handheld.settings import Settings, load
 from handheld.settings.questions import DEFAULT_ASK, OUTCOMES, Kind, Outcome, Present
+from handheld.sharing.failover import SharedSurface
 from handheld.sources.trust import Trust
-from handheld.surface.choice import ChosenSurface, OneOfThem
+from handheld.surface.choice import ChosenSurface
+from handheld.surface.protocols import Surface
 from handheld.toolkit.app_offer import AppOffer, Standing
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.listing import PHONE_PREFIX, Listing
@@ -101,8 +103,7 @@ class Room:
     async def call(self, way: str, example: Example) -> str:
         """The text of the reply. Raises ToolError."""
         if way == "stdio":
-            agent = OneOfThem(self.surface, AGENT)
-            async with serving(agent) as client:  # pyright: ignore[reportArgumentType]
+            async with serving(SharedSurface(self._find, surface=AGENT)) as client:
                 answer = await client.ask(call(example.agent, example.given_agent, modern=True))
             text = answer["result"]["content"][0]["text"]
             if answer["result"].get("isError"):
@@ -115,6 +116,9 @@ class Room:
             chosen = ToolFilter(surface=AGENT, prefix=PHONE_PREFIX)
             items = await self.surface.call(example.agent, example.given_agent, caller, chosen)
         return str(items[0])
+
+    async def _find(self) -> Surface:
+        return self.surface
 
     async def outcome(self, way: str, example: Example) -> Outcome:
         """What becomes of the call; whoever is asked says no."""

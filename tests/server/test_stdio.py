@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.server.stdio import read_lines, serve_stdio
+from handheld.surface.protocols import Surface
 from polling import HANG
 
 from .little import HELLO, META, SECRET, LittleSurface, call, request
@@ -52,7 +53,7 @@ class Client:
 
 @asynccontextmanager
 async def serving(
-    surface: LittleSurface | None = None, *, modern: bool = True, **options: Any
+    surface: Surface | None = None, *, modern: bool = True, **options: Any
 ) -> AsyncGenerator[Client]:
     client = Client()
     task = asyncio.create_task(

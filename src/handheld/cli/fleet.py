@@ -20,7 +20,6 @@ from ..engine.plan import EngineError
 from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.remote import has_phone
-from ..surface.choice import OneOfThem
 from ..surface.protocols import Surface
 from .clients import agent_url
 from .parts import V1_MODULES, serves_v1
@@ -108,7 +107,7 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
             sms_url = ""
             if SMS in settings.surface:
                 sms_options = replace(options, port=settings.sms.port, sms=True, agent=False)
-                sms = open_http(OneOfThem(surface, SMS), sms_options)
+                sms = open_http(surface, sms_options)
                 sms_url = (await stack.enter_async_context(sms)).url
             options = replace(
                 options,
@@ -167,7 +166,7 @@ def gateway_v1(settings: Settings, surface: Surface) -> "Callable[[], AnswerV1] 
     """Return what serves the v1 surface of a gateway; None if it is off."""
     if not serves_v1(settings):
         return None
-    return lambda: import_module(V1_MODULES[0]).V1(OneOfThem(surface, V1), server_name(""))
+    return lambda: import_module(V1_MODULES[0]).V1(surface, server_name(""))
 
 
 def greet_member(joined: Joined) -> None:

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from .. import __version__
 from ..access.tokens import AccessToken
-from ..access.tool_filter import AGENT, ToolFilter
+from ..access.tool_filter import AGENT, SMS, V1, ToolFilter
 from ..errors import ToolError
 from .answers import Answers, Asked, http_status
 from .bearer import Bearer, require_unlimited
@@ -191,6 +191,8 @@ class Edge:
         self, exchange: Exchange, token: AccessToken | None, tool_filter: ToolFilter
     ) -> None:
         check_media_types(exchange)
+        if self._sms:
+            tool_filter = replace(tool_filter, surface=SMS)
         body = await exchange.read(self._body_limit, self._body_seconds)
         modern = is_modern(exchange)
         try:
@@ -252,7 +254,7 @@ class Edge:
         body = await exchange.read(self._body_limit, self._body_seconds)
         self._runner.check_capacity(_token_name(token))
         outcome = Outcome()
-        asked = Asked(tool_filter, _token_name(token), outcome=outcome)
+        asked = Asked(replace(tool_filter, surface=V1), _token_name(token), outcome=outcome)
 
         async def work() -> Reply:
             return Reply(200, dump(await v1(exchange, route, body, asked)))

@@ -1,7 +1,6 @@
 """Surfaces of the same phones: a request's filter says which one it is for."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..access.tool_filter import AGENT, EVERYTHING, ToolFilter
@@ -46,30 +45,3 @@ class ChosenSurface:
     async def aclose(self) -> None:
         for surface in self._surfaces.values():
             await surface.aclose()
-
-
-class OneOfThem:
-    """One of several surfaces, for a server that serves no other."""
-
-    def __init__(self, surface: Surface, name: str) -> None:
-        self._surface = surface
-        self._name = name
-
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return await self._surface.instructions(replace(tool_filter, surface=self._name))
-
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        return await self._surface.tools(replace(tool_filter, surface=self._name))
-
-    async def call(
-        self,
-        name: str,
-        arguments: Mapping[str, Any],
-        caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
-    ) -> Sequence[Item]:
-        tool_filter = replace(tool_filter, surface=self._name)
-        return await self._surface.call(name, arguments, caller, tool_filter)
-
-    async def aclose(self) -> None:
-        """Nothing to close: the surfaces belong to their creator."""
