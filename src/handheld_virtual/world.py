@@ -342,6 +342,15 @@ class World:
         """Package and class of the activity in front; None while the phone boots."""
         return self.tasks.foreground
 
+    @property
+    def foreground_user(self) -> int | None:
+        """Android's user of the app in front, if it is another than the current one; programs can
+        know since Android 10."""
+        front = self.tasks.front
+        if front is None or not self.android.task_users:
+            return None
+        return front.app.user or None
+
     # Operations
 
     def settle(self) -> None:

@@ -76,3 +76,16 @@ async def test_without_profiles_nothing_is_said_of_them(bench: AgentBench) -> No
     assert "(" not in await bench.call("read", what="apps", of="calc")
     failure = await bench.failure("open", what="Nothing (work)")
     assert "profile" not in failure.message
+
+
+@both_ways
+async def test_the_header_says_whose_the_app_in_front_is(bench: AgentBench) -> None:
+    work = add(bench, 10, "work", CALCULATOR)
+    bench.world.launch(CALCULATOR)
+    own = (await bench.call("look")).partition("\n")[0]
+    assert "work" not in own
+    await bench.call("open", what="Calculator (work)")
+    assert bench.world.front.app is work.apps[CALCULATOR]
+    assert (await bench.call("look")).partition("\n")[0].endswith(", work")
+    bench.world.launch(CALCULATOR)
+    assert "work" not in (await bench.call("look")).partition("\n")[0]

@@ -204,10 +204,14 @@ class JavaWorld:
                 }
         return None
 
-    def do_foreground(self) -> list[str | None] | None:
+    def do_foreground(self) -> list[str | int | None] | None:
         self.world.automation.end_walk()
         foreground = self.world.foreground
-        return None if foreground is None else [*foreground, self.world.tasks.began]
+        return (
+            None
+            if foreground is None
+            else [*foreground, self.world.tasks.began, self.world.foreground_user]
+        )
 
     def do_changes(self) -> int:
         seq = self.world.automation.seq

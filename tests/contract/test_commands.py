@@ -73,7 +73,11 @@ async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: H
     assert answer.reply == {
         "seq": world.automation.seq,
         "display": {"width": 1080, "height": 2400, "density": 420, "rotation": 0},
-        "foreground": {"package": CALCULATOR, "activity": f"{CALCULATOR}.Calculator"},
+        "foreground": {
+            "package": CALCULATOR,
+            "activity": f"{CALCULATOR}.Calculator",
+            "user": None,
+        },
         "degraded": False,
         "missing": [],
         "displays": [],
@@ -580,7 +584,7 @@ async def test_app_behind_a_permission_dialog_counts_as_open(stage: Stage, host:
     answer = await host.do("launch", {"package": CameraApp.package}, act=True)
     assert answer.reply == {"package": CONTROLLER, "activity": GRANT}
     screen = await host.do("screen")
-    assert screen.reply["foreground"] == answer.reply
+    assert screen.reply["foreground"] == {**answer.reply, "user": None}
     assert [item["package"] for item in windows(screen) if item["focused"]] == [CONTROLLER]
 
 

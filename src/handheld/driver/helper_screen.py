@@ -9,9 +9,11 @@ from ..helper.client import HelperClient
 from ..helper.protocol import Code, HelperFailure
 from ..helper.session import Answer
 from ..ui.model import Bounds, Details, Node, Notice, Range, Screen, WebNode, Window, upright
+from .commands import Commands
 from .conditions import describe_condition, describe_displays
 from .failures import FailedCall, translate
 from .helper_verbs import READ_MS, SLACK_MS, HelperVerbs
+from .profiles import Owners
 from .resting import Rested
 from .screen import Picture
 
@@ -47,20 +49,22 @@ class HelperScreen(HelperVerbs):
     def __init__(self, client: HelperClient, *, wake: bool = True) -> None:
         super().__init__(client, wake=wake)
         self._last = _LastWindows()
+        self._owners = Owners()
 
     async def read_screen(self) -> Screen:
-        return self._decode(await self._call("screen", {}, READ_MS))
+        return await self._decode(await self._call("screen", {}, READ_MS))
 
-    def _decode(self, answer: Answer) -> Screen:
+    async def _decode(self, answer: Answer) -> Screen:
         screen = decode_screen(answer, wake=self._wake, decode=self._last.decode)
         self.conditions.add(locked=screen.locked)
+        screen.profile = await self._owners.name(Commands(self._link), screen.front_user)
         return screen
 
-    def _decode_rested(self, answer: Answer) -> Rested:
+    async def _decode_rested(self, answer: Answer) -> Rested:
         then = answer.reply["then"]
         screen, problem = None, ""
         if (error := then["error"]) is None:
-            screen = self._decode(Answer(then["screen"], answer.data))
+            screen = await self._decode(Answer(then["screen"], answer.data))
         else:
             failure = HelperFailure(Code(error["code"]), error["message"], data=error.get("data"))
             problem = str(translate(failure, FailedCall("screen", {})))
@@ -117,6 +121,7 @@ def decode_screen(
             if lost["reason"] == "timeout" and lost["package"]
         ),
         notices=tuple(starmap(Notice, reply["notices"])),
+        front_user=foreground and foreground["user"],
     )
 
 

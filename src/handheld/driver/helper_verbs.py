@@ -80,7 +80,7 @@ class HelperVerbs(AdbVerbs):
         if on_screen:
             self._note(do, answer.reply)
         if rest is not None:
-            rest.rested = self._decode_rested(answer)
+            rest.rested = await self._decode_rested(answer)
         return answer
 
     def _note(self, do: Verb, answer: Mapping[str, Any], failed: bool = False) -> None:
@@ -89,6 +89,6 @@ class HelperVerbs(AdbVerbs):
             # A failure because the screen is off says so itself.
             self.conditions.add(woken=woken, dark=dark and not failed, locked=locked)
 
-    def _decode_rested(self, answer: Answer) -> Rested:
+    async def _decode_rested(self, answer: Answer) -> Rested:
         """Decode the screen in the answer to an action."""
         raise NotImplementedError

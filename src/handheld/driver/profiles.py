@@ -1,4 +1,4 @@
-"""Profiles of the phone's first user: a work profile, clones of apps, a vendor's locked folder.
+"""Profiles of the current user: a work profile, clones of apps, a vendor's locked folder.
 
 Their apps and notifications are on the screen beside the user's own, under the same packages.
 """
@@ -15,6 +15,12 @@ profile, some none."""
 _SAMSUNG_CLONES, _SECURE_FOLDERS = range(95, 100), range(150, 161)
 _USER = re.compile(r"\s*+UserInfo\{(\d{1,9}):")
 _FLAGS = re.compile(r"[0-9a-fA-F]{1,8}")
+_PARENT = re.compile(
+    r"\d{1,9}: id=(\d{1,9}), name=.*, flags=[\w|]*+(?: \(parentId=(\d{1,9})\))?(?: \([a-z-]+\))*"
+)
+"""A user in the verbose list, and whose profile it is."""
+USERS_LINE = "pm list users; cmd user list -v"
+"""Prints the flags of all users, and since Android 12 whose profiles they are."""
 
 
 class Profile(NamedTuple):
@@ -26,22 +32,28 @@ class Profile(NamedTuple):
 
 class ProfileDriver(Protocol):
     async def profiles(self) -> list[Profile]:
-        """Those of the current user; none where another than the first user is current, for whom
-        Android does not print which are theirs."""
+        """Those of the current user. Before Android 12, which does not print whose they are, all
+        if the first user is current, and none for another."""
         ...
 
 
 def read_profiles(printed: str, user: int) -> list[Profile]:
-    """Parse what `pm list users` prints while that user is the current one. Two profiles of a kind
-    have their numbers with it."""
-    if user:
-        return []
-    found: list[Profile] = []
+    """Parse what USERS_LINE prints while that user is the current one. Two profiles of a kind have
+    their numbers with it."""
+    flags: dict[int, int] = {}
+    parents: dict[int, int] = {}
     for line in printed.splitlines():
         # Between the number and the flags is a name, of any characters.
-        match, flags = _USER.match(line), line.rpartition("}")[0].rpartition(":")[2]
-        if match and _FLAGS.fullmatch(flags) and (kind := _kind(int(match[1]), int(flags, 16))):
-            found.append(Profile(int(match[1]), kind))
+        match, word = _USER.match(line), line.rpartition("}")[0].rpartition(":")[2]
+        if match and _FLAGS.fullmatch(word):
+            flags[int(match[1])] = int(word, 16)
+        elif (told := _PARENT.fullmatch(line.strip())) and told[2]:
+            parents[int(told[1])] = int(told[2])
+    found = [
+        Profile(number, kind)
+        for number, bits in flags.items()
+        if parents.get(number, 0) == user and (kind := _kind(number, bits))
+    ]
     kinds = [profile.kind for profile in found]
     return [
         each if kinds.count(each.kind) == 1 else Profile(each.user, f"{each.kind} {each.user}")
@@ -64,5 +76,27 @@ def _kind(user: int, flags: int) -> str:
 
 async def find_profiles(commands: Commands) -> list[Profile]:
     """Raises AdbError."""
-    first, _, users = (await commands.ask(f"{USER_LINE}; pm list users")).partition("\n")
-    return read_profiles(users, read_user(first))
+    return (await _ask(commands))[1]
+
+
+async def _ask(commands: Commands) -> tuple[int, list[Profile]]:
+    first, _, users = (await commands.ask(f"{USER_LINE}; {USERS_LINE}")).partition("\n")
+    user = read_user(first)
+    return user, read_profiles(users, user)
+
+
+class Owners:
+    """Whose the app in front is. A user is asked about once: it never becomes another's profile."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+
+    async def name(self, commands: Commands, user: int | None) -> str:
+        """Return the kind of the profile, "" for the current user. Raises AdbError."""
+        if user is None:
+            return ""
+        if user not in self._names:
+            current, profiles = await _ask(commands)
+            names = {each.user: each.kind for each in profiles}
+            self._names[user] = "" if user == current else names.get(user, f"user {user}")
+        return self._names[user]

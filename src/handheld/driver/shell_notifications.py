@@ -8,7 +8,7 @@ from ..helper.protocol import Code, HelperFailure
 from .commands import USER_LINE, Commands, first_line, read_user
 from .notification_dump import BadDump, read_printed, read_records
 from .notifications import Notification, NotificationFailed, NotificationProblem, Posted
-from .profiles import Profile, read_profiles
+from .profiles import USERS_LINE, Profile, read_profiles
 from .sections import run_sections
 
 SNOOZE_SINCE = 30
@@ -18,7 +18,7 @@ LOOK_MS = 250
 """How often, and at what distance, it is looked whether a snoozed notification is gone."""
 _LINES = {
     "user": USER_LINE,
-    "users": "pm list users",
+    "users": USERS_LINE,
     "now": "date +%s",
     "records": "dumpsys notification --proto",
     "texts": "dumpsys notification --noredact",

@@ -9,7 +9,15 @@ from ..helper.protocol import Code, HelperFailure
 from ..ui.model import Bounds, Flag, Node, Screen, Window
 from .commands import Commands
 from .conditions import describe_condition, describe_displays, refuse_displays
-from .dumpsys import FRONT_LINES, Glance, read_foreground, read_glance, read_keyboard
+from .dumpsys import (
+    FRONT_LINES,
+    Glance,
+    read_foreground,
+    read_front_user,
+    read_glance,
+    read_keyboard,
+)
+from .profiles import Owners
 from .screen import Restless
 from .uiautomator import BadDump, Dump, DumpedWindow, Trouble, read_dump
 from .window_numbers import WindowNumbers
@@ -97,6 +105,7 @@ class ShellScreen:
         self._wake = wake
         self._more = more
         self._numbers = WindowNumbers()
+        self._owners = Owners()
         # Only one program at a time can use UiAutomation, and each dump is one.
         self._turn = asyncio.Lock()
         self._before: object = None
@@ -142,6 +151,9 @@ class ShellScreen:
                 raise Restless(KILLED, self._unread(glance)) from problem
             raise self._explain(problem, glance) from problem
         seen = self._build(dump, glance)
+        screen = seen.screen
+        screen.front_user = read_front_user(glanced) or None
+        screen.profile = await self._owners.name(self._commands, screen.front_user)
         before = read_foreground(front)
         seen.moved = before is not None and before != glance.foreground
         if not dump.every_window:

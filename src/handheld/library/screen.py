@@ -12,7 +12,7 @@ from ..ui.rows.words import fold, split_quoted, unescape
 _WORD = re.compile(r'[^\s"]+')
 _HEADER = re.compile(
     r'(?P<dialog>dialog )?(?P<app>[\w.-]+)(?: "(?P<title>(?:[^"\\]|\\.)*)")?'
-    r" (?P<id>s\d+)(?P<conditions>(?:, [a-z ]+)*)"
+    r" (?P<id>s\d+)(?P<conditions>(?:, [a-z0-9 ]+)*)"
 )
 _REFS = re.compile(r"([a-z])([1-9]\d{0,2})(?:–([a-z])([1-9]\d{0,2}))?")
 """A letter has 999 refs, so that a range of them has no more."""
@@ -112,7 +112,7 @@ class Screen:
     is_dialog: bool = False
     """Whether a dialog is in front."""
     conditions: tuple[str, ...] = ()
-    """`locked`, `screen off`, `landscape`."""
+    """`locked`, `screen off`, `landscape`, and whose the app is: `work`, `clone`."""
     picture: Picture | None = None
     """Where one was asked for."""
 

@@ -247,6 +247,12 @@ class Screen:
     """The one of the notes that says how all screens of this phone are read, if that leaves
     something out."""
 
+    front_user: int | None = None
+    """Android's user of the app in front, if it is known to be another than the current one."""
+
+    profile: str = ""
+    """Whose that app is then, as `driver.profiles` names it."""
+
     @property
     def unseen(self) -> str:
         """The notes if a window is missing: an element that is not found may be in it."""

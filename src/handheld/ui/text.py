@@ -92,6 +92,8 @@ def join_tables(screen: Screen, tables: Sequence[str]) -> str:
     if screen.degraded:
         lines.append(DEGRADED_NOTE)
     lines += [f"note:{tidy(note)}" for note in screen.all_notes]
+    if screen.profile and screen.foreground is not None:
+        lines.append(f"note:{tidy(screen.foreground[0])} in front is that of: {screen.profile}")
     lines.append(
         f"screen:{screen.width}x{screen.height} density:{screen.density}"
         f" orientation:{screen.orientation}"

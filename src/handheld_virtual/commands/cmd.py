@@ -17,6 +17,7 @@ from .radios import bluetooth_manager, connectivity, phone, wifi
 from .service import services
 from .settings import run_settings
 from .sound import audio, media_session
+from .users import user
 
 Shell = Callable[[CommandCall, list[str]], Awaitable[None]]
 
@@ -147,6 +148,7 @@ _SHELLS: dict[str, Shell] = {
     "settings": run_settings,
     "statusbar": _statusbar,
     "uimode": uimode,
+    "user": user,
     "wifi": wifi,
     "window": _window,
 }

@@ -5,11 +5,10 @@ import re
 from ..packages.installed import InstalledApp, apk_paths
 from ..packages.intent_arguments import BadIntent, Words
 from ..packages.permissions import runtime_permissions
-from ..packages.profiles import NAMES
 from ..system.android import Android
 from ..system.hardware import HARDWARE
 from .call import WRONG, CommandCall
-from .users import NoSuchUser, check_number, find_user
+from .users import NoSuchUser, check_number, find_user, list_users
 
 GROUPS = {
     "CALENDAR": ("READ_CALENDAR", "WRITE_CALENDAR"),
@@ -45,12 +44,7 @@ async def list_data(call: CommandCall, words: list[str]) -> None:
         case ["packages" | "package", *rest]:
             await _list_packages(call, rest)
         case ["users"]:
-            world = call.phone.world
-            await call.write("Users:\n\tUserInfo{0:Owner:c13} running\n")
-            for each in world.profiles.values():
-                flags = each.flags(world.android.user_types)
-                shown = f"{each.user}:{NAMES[each.kind]}:{flags:x}"
-                await call.write(f"\tUserInfo{{{shown}}} running\n")
+            await list_users(call)
         case ["features"]:
             await call.write("feature:reqGlEsVersion=0x30002\n")
             for name in HARDWARE:

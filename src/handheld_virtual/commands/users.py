@@ -1,6 +1,10 @@
-"""The user that a command refers to."""
+"""The users: the list of them, and the one that a command refers to."""
 
-from .call import CommandCall
+from collections.abc import Sequence
+
+from ..packages.profiles import FLAG_NAMES, NAMES, OWNER, TYPES
+from .call import WRONG, CommandCall, refuse
+from .exceptions import unknown_command
 
 
 class NoSuchUser(Exception):
@@ -41,3 +45,45 @@ def find_user(call: CommandCall, user: str) -> int:
             "java.lang.SecurityException: Shell does not have permission to access user " + user
         )
     return profile.user
+
+
+async def user(call: CommandCall, words: list[str]) -> None:
+    """`cmd user`."""
+    match words:
+        case ["list", *options]:
+            await list_users(call, options)
+        case [name, *_]:
+            await unknown_command(call, name)
+        case _:
+            await refuse(call, "", WRONG)
+
+
+async def list_users(call: CommandCall, options: Sequence[str] = ()) -> None:
+    """`cmd user list`, and `pm list users` without options."""
+    world = call.phone.world
+    android = world.android
+    users = [(0, "Owner", "full.SYSTEM", OWNER, 0)]
+    for each in world.profiles.values():
+        flags, kind = each.flags(android.user_types), TYPES[each.kind].rpartition("usertype.")[2]
+        users.append((each.user, NAMES[each.kind], kind, flags, each.parent))
+    verbose = False
+    for option in options if android.verbose_user_list else ():
+        if option not in ("-v", "--all"):
+            await call.write(f"Invalid option: {option}\n")
+            return
+        verbose |= option == "-v"
+    await call.write(f"{len(users)} users:\n\n" if verbose else "Users:\n")
+    for place, (number, name, kind, flags, parent) in enumerate(users):
+        if not verbose:
+            await call.write(f"\tUserInfo{{{number}:{name}:{flags:x}}} running\n")
+            continue
+        parts = [f"{place}: id={number}, name={name}"]
+        parts += [f"type={kind}"] if android.user_list_types else []
+        words = "|".join(word for word, bit in FLAG_NAMES.items() if flags & bit)
+        signs = [
+            f" (parentId={parent})" if number and android.user_parents else "",
+            " (running)",
+            "" if number else " (current)",
+            " (visible)" if android.user_list_visible else "",
+        ]
+        await call.write(f"{', '.join((*parts, f'flags={words}'))}{''.join(signs)}\n")

@@ -11,6 +11,19 @@ from .app import App
 
 MANAGED, PROFILE, INITIALIZED = 0x20, 0x1000, 0x10
 """Flags of UserInfo."""
+OWNER = 0xC13
+FLAG_NAMES: Mapping[str, int] = MappingProxyType(
+    {
+        "ADMIN": 0x2,
+        "FULL": 0x400,
+        "INITIALIZED": INITIALIZED,
+        "MANAGED_PROFILE": MANAGED,
+        "PRIMARY": 0x1,
+        "PROFILE": PROFILE,
+        "SYSTEM": 0x800,
+    }
+)
+"""As Android prints them, in its order."""
 TYPES: Mapping[str, str] = MappingProxyType(
     {
         "work": "android.os.usertype.profile.MANAGED",
@@ -29,6 +42,8 @@ class Profile:
     closed: bool = False
     """Whether debugging is forbidden in it: the shell may not access it."""
     apps: dict[str, App] = field(default_factory=dict[str, App])
+    parent: int = 0
+    """The user whose profile it is."""
 
     def flags(self, profiles: bool) -> int:
         """`profiles`: whether Android has a flag for each kind of profile."""

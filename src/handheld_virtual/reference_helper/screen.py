@@ -49,7 +49,12 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     reply: dict[str, Any] = {
         "seq": seq,
         "display": display(world),
-        "foreground": foreground and {"package": foreground[0], "activity": foreground[1]},
+        "foreground": foreground
+        and {
+            "package": foreground[0],
+            "activity": foreground[1],
+            "user": world.foreground_user,
+        },
         "degraded": False,
         "missing": missing,
         "displays": world.automation.other_displays(),

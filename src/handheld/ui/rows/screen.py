@@ -161,7 +161,7 @@ class _Printer:
         header = print_header(front[1], self._panes, dialog=dialog)
         if screen.elsewhere:
             header = f"reading {header}, but {short_name(screen.elsewhere)} is in front"
-        rows = Rows(header, print_conditions(screen), front=front[1])
+        rows = Rows(header, print_conditions(screen, front[1]), front=front[1])
         rows.windows = [number for number, _, _ in (front, *others, *behind)]
         for number, window, _ in others:
             self._rows.append(Row(f"window {window_title(window)}:"))

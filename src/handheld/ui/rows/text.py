@@ -44,14 +44,16 @@ def print_empty_header(screen: Screen) -> str:
     return "nothing can be read" if screen.missing else "nothing is shown"
 
 
-def print_conditions(screen: Screen) -> str:
-    """Return what follows the id of the screen."""
+def print_conditions(screen: Screen, front: Window | None = None) -> str:
+    """Return what follows the id of the screen. `front`: the window that the header names."""
+    package = screen.foreground[0] if screen.foreground is not None else ""
     conditions = {
+        screen.profile: front is not None and front.package == package,
         "locked": screen.locked,
         "screen off": not screen.awake,
         "landscape": screen.width > screen.height,
     }
-    return "".join(f", {words}" for words, holds in conditions.items() if holds)
+    return "".join(f", {words}" for words, holds in conditions.items() if words and holds)
 
 
 def window_title(window: Window, panes: Sequence[str] = ()) -> str:

@@ -235,6 +235,7 @@ final class Screen extends Command {
         Map<String, Object> values = new LinkedHashMap<String, Object>();
         values.put("package", foreground.packageName);
         values.put("activity", foreground.activity);
+        values.put("user", foreground.user);
         return values;
     }
 

@@ -259,7 +259,7 @@ final class AndroidAutomation implements Automation {
             // Dialogs, panels and keyboards report a class of Android here, which is not an
             // activity.
             if (!name.startsWith("android.")) {
-                foreground = new Foreground(event.getPackageName().toString(), name, null);
+                foreground = new Foreground(event.getPackageName().toString(), name, null, null);
             }
         }
         tickers.add(event);

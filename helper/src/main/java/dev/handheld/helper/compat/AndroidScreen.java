@@ -73,6 +73,8 @@ final class AndroidScreen implements Screen {
                             "android.view.SurfaceControl",
                             "getPhysicalDisplayIds",
                             "29 to 33; since 34 UiAutomation knows which one is in use"));
+    static final Hidden USER =
+            Hidden.optionalField(Hidden.form("android.app.TaskInfo", "userId", "since 29"));
     private static final String LOCAL = "local:";
 
     private final Context context;
@@ -333,7 +335,17 @@ final class AndroidScreen implements Screen {
         // A volume slider or an app's bubble over another app reports itself, too.
         return other && isActivity(reported)
                 ? reported
-                : new Foreground(top.getPackageName(), top.getClassName(), begunBy(task));
+                : new Foreground(
+                        top.getPackageName(), top.getClassName(), begunBy(task), user(task));
+    }
+
+    /** Apps of a profile are in tasks of its user. */
+    private static Integer user(ActivityManager.RunningTaskInfo task) {
+        if (Build.VERSION.SDK_INT < 29 || !USER.isThere()) {
+            return null;
+        }
+        Integer user = (Integer) USER.get(task);
+        return user == AndroidPhone.currentUser() ? null : user;
     }
 
     /**

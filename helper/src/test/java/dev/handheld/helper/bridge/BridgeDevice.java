@@ -391,8 +391,12 @@ final class BridgeDevice
         if (said == null) {
             return null;
         }
+        Long user = (Long) said.get(3);
         return new Foreground(
-                (String) said.get(0), (String) said.get(1), (String) said.get(2));
+                (String) said.get(0),
+                (String) said.get(1),
+                (String) said.get(2),
+                user == null ? null : user.intValue());
     }
 
     @Override

@@ -23,6 +23,7 @@ import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.annotation.Config;
+import org.robolectric.util.ReflectionHelpers;
 
 @SuppressWarnings("deprecation") // Made as the versions before 30 make them.
 @RunWith(RobolectricTestRunner.class)
@@ -77,6 +78,21 @@ public final class AndroidScreenTest {
     }
 
     @Test
+    @Config(sdk = {28, 30, 33, 34, 35})
+    public void whoseTheTaskIsIsToldSinceAndroid10() {
+        ActivityManager.RunningTaskInfo task = task("org.notes", "org.notes.Main");
+        task.baseActivity = task.topActivity;
+        boolean told = android.os.Build.VERSION.SDK_INT >= 29;
+        for (int user : new int[] {0, 10}) {
+            if (told) {
+                ReflectionHelpers.setField(task, "userId", user);
+            }
+            Integer other = told && user != 0 ? user : null;
+            assertEquals(other, screen.inFront(null, task).user);
+        }
+    }
+
+    @Test
     public void withoutUiAutomationTheTopTaskIsInFront() {
         ActivityManager manager =
                 (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
@@ -98,8 +114,8 @@ public final class AndroidScreenTest {
     public void whatLiesOverAnAppIsNotInFront() {
         ActivityManager.RunningTaskInfo notes = task("org.notes", "org.notes.Main");
         Foreground slider =
-                new Foreground("com.android.systemui", "com.android.systemui.Slider", null);
-        Foreground mail = new Foreground("org.mail", "org.mail.Main", null);
+                new Foreground("com.android.systemui", "com.android.systemui.Slider", null, null);
+        Foreground mail = new Foreground("org.mail", "org.mail.Main", null, null);
         ComponentName declared = new ComponentName("org.mail", "org.mail.Main");
         shadowOf(context.getPackageManager()).addActivityIfNotPresent(declared);
 
@@ -109,7 +125,7 @@ public final class AndroidScreenTest {
         assertSame(mail, screen.inFront(mail, notes));
         assertSame(slider, screen.inFront(slider, null));
         // A dialog of the app tells its own class.
-        Foreground dialog = new Foreground("org.notes", "org.notes.Dialog", null);
+        Foreground dialog = new Foreground("org.notes", "org.notes.Dialog", null, null);
         assertEquals("org.notes.Main", screen.inFront(dialog, notes).activity);
     }
 
