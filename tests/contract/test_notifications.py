@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.helper.protocol import Then
+from handheld_virtual.packages.blocked_starts import beginning_of
 from handheld_virtual.packages.posted import key_of, time_of
 from handheld_virtual.packages.profiles import Profile
 from handheld_virtual.system.android import Android
@@ -208,7 +209,7 @@ def blocked_starts(stage: Stage) -> list[str]:
     return [
         entry.message
         for entry in stage.world.logs.read(["system"])
-        if entry.message.startswith("Background activity start [")
+        if entry.message.startswith(beginning_of(stage.world.api))
     ]
 
 

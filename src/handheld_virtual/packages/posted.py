@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..system.notifications import Notification
+from .blocked_starts import Blocked, describe
 from .running import USERS_APART
 
 if TYPE_CHECKING:
@@ -80,28 +81,14 @@ def _is_blocked(world: "World", posted: Notification, sender: Sender | None) -> 
         return False  # an app with a window may start activities
     if sender.lends and android.background_starts_lent and not world.background_starts_refused:
         return False
-    calling, real = "CACHED_EMPTY", "PERSISTENT"
-    states = android.background_starts_by_switch
-    fields = {
-        "callingPackage": posted.package,
-        "callingUid": uid_of(world, posted),
-        **({"appSwitchState": 2} if states else {}),
-        "isCallingUidForeground": "false",
-        **({"callingUidHasAnyVisibleWindow": "false"} if states else {}),
-        **({"callingUidProcState": calling} if states else {}),
-        "isCallingUidPersistentSystemProcess": "false",
-        "realCallingUid": sender.uid,
-        "isRealCallingUidForeground": "false",
-        **({"realCallingUidHasAnyVisibleWindow": "false"} if states else {}),
-        **({"realCallingUidProcState": real} if states else {}),
-        "isRealCallingUidPersistentSystemProcess": "false",
-        "originatingPendingIntent": f"PendingIntentRecord{{{posted.package} startActivity}}",
-        "isBgStartWhitelisted": "false",
-        "intent": f"Intent {{ flg=0x10000000 pkg={posted.package} }}",
-        "callerApp": "null",
-    }
-    words = "; ".join(f"{name}: {value}" for name, value in fields.items())
-    world.running.warn(f"Background activity start [{words}]")
+    blocked = Blocked(
+        posted.package,
+        world.api,
+        uid_of(world, posted),
+        sender.uid,
+        f"Intent {{ flg=0x10000000 pkg={posted.package} }}",
+    )
+    world.running.warn(*describe(blocked, android.api))
     return True
 
 

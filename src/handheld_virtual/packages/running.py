@@ -229,9 +229,9 @@ class Running:
         message = f"Force stopping {app.package} appid={self.uid(app)} user={user}: {why}"
         self._note("I", "ActivityManager", message)
 
-    def warn(self, message: str) -> None:
+    def warn(self, level: str, message: str) -> None:
         """Log what Android says of activities that it does not start."""
-        self._note("W", self._task_tag, message)
+        self._note(level, self._task_tag, message)
 
     def denies(self, component: str) -> bool:
         """Whether a rule of the maker aborts an activity that the shell starts; it is logged."""

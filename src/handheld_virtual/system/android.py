@@ -152,9 +152,6 @@ class Android:
     background_starts_lent = Change(
         33, "Who sends another app's intent can lend it the permission to start activities."
     )
-    background_starts_by_switch = Change(
-        31, "The log of a blocked start has the state of app switches and of processes."
-    )
     am_async = Change(31, "`am … --async`.")
     am_splash_screen_icon = Change(33, "`am start --splashscreen-show-icon`.")
     am_dismiss_keyguard = Change(34, "`am start --dismiss-keyguard`.")
