@@ -8,13 +8,16 @@ from typing import Annotated, Any
 import pytest
 
 from handheld.access.tool_filter import ToolFilter
+from handheld.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
 from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownPhone, UnknownTool
 from handheld.phone import Phone
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
+from handheld.toolkit.abilities import TOOLSET_OF
 from handheld.toolkit.parameter import Param
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Image, Reply, Tool, Toolset, json_text
-from handheld.tools import CATALOG
+from handheld.tools import CATALOG, EVERY_TOOLSET
+from handheld.tools.v1 import V1_TOOLS
 from phone.world import World
 
 CALLER = Caller("http", "test\n1.0")
@@ -318,3 +321,19 @@ async def test_instructions_explain_the_first_step_and_name_the_phones() -> None
 def test_two_tools_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^Two tools are called get_screen_state\.$"):
         LocalSurface((CATALOG[0], CATALOG[0]), OnePhone())
+
+
+def test_the_abilities_are_the_tools_of_the_main_surface() -> None:
+    toolsets = {tool.name: toolset.name for toolset in EVERY_TOOLSET for tool in toolset.tools}
+    assert toolsets == TOOLSET_OF
+
+
+def test_what_a_tool_stands_for_is_an_ability() -> None:
+    every = (*EVERY_TOOLSET, *AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG, V1_TOOLS)
+    listings = [
+        listing
+        for toolset in every
+        for tool in toolset.tools
+        for listing in (tool.listing, *(tool.action.listings.values() if tool.action else ()))
+    ]
+    assert {name for listing in listings for name in listing.stands_for} <= TOOLSET_OF.keys()

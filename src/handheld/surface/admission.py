@@ -16,7 +16,6 @@ from ..toolkit.listing import (
     OPTIONAL_TOOLSETS,
     RECORDING_TOOLSET,
     TAP_TOOL,
-    TOUCH_TOOLSET,
 )
 from ..toolkit.shares import APP_CALLS, CALLS, WAITS, is_owner
 from ..toolkit.tool import APP_TOOLSET, DELETE_TOOL, LOG_TOOL, SCREEN_TOOL, Listing
@@ -108,7 +107,7 @@ class Admission:
             return None
         record = call.record
         if await _destroys(call):
-            record.call = _judged_as(record.call, FILES_TOOLSET, DELETE_TOOL)
+            record.call = _judged_as(record.call, DELETE_TOOL)
         if not self._is_denied(record.call):
             record.call = await self._as_touching(record.call, call)
         record.subject = partial(_subject, call)
@@ -147,7 +146,7 @@ class Admission:
         assert self._approver is not None
         if call.tool.touches is None:
             return made
-        touching = _judged_as(made, TOUCH_TOOLSET, *_TOUCHES)
+        touching = _judged_as(made, *_TOUCHES)
         if not (
             self._approver.wants_app(touching)
             or self._approver.asks_person(touching)
@@ -162,7 +161,7 @@ class Admission:
         except ToolError:
             return touching  # what it would touch cannot be told
         kinds = {kind for path in paths for kind in kinds_within(screen, path)}
-        return _judged_as(made, TOUCH_TOOLSET, *(kind for kind in _TOUCHES if kind in kinds))
+        return _judged_as(made, *(kind for kind in _TOUCHES if kind in kinds))
 
     async def _ask_about(self, record: Record, phone: "Phone", judged: Apps | None) -> Seen | None:
         """Return what the answer depends on of the screen that a person was asked about; None if
@@ -254,15 +253,14 @@ def _relevant(record: Record, seen: Seen) -> Seen:
     return seen
 
 
-def _judged_as(call: ToolCall, toolset: str, *tools: str) -> ToolCall:
+def _judged_as(call: ToolCall, *tools: str) -> ToolCall:
     """The call, judged as these tools, too."""
     listing = call.listing
     more = [tool for tool in tools if tool not in listing.stands_for]
     if not more:
         return call
     stands_for = (*(listing.stands_for or (listing.name,)), *more)
-    homes = {**listing.homes, **dict.fromkeys(more, toolset)}
-    return call._replace(listing=replace(listing, stands_for=stands_for, homes=homes))
+    return call._replace(listing=replace(listing, stands_for=stands_for))
 
 
 def _named_apps(call: Call) -> Iterator[str]:

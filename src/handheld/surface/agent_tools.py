@@ -12,8 +12,7 @@ from ..agent.data_tools import What
 from ..toolkit.listing import FLEET_TOOLSET, OWNER_TOOLSETS, RECORDING_TOOLSET
 from ..toolkit.parameter import Param, declare
 from ..toolkit.schema import reduce_schema
-from ..toolkit.tool import STEPS_TOOL, Listing, Run, Tool, Toolset
-from ..tools import EVERY_TOOLSET
+from ..toolkit.tool import STEPS_TOOL, Run, Tool, Toolset
 from .addressing import Addressing
 from .agent import READ, AgentSurface
 from .agent_names import PHONE_PREFIX, AgentNames
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 _WHAT = declare("what", Annotated[Literal[What, "saved"], Param("")], default=None, required=True)
-_HOMES = {tool.name: toolset.name for toolset in EVERY_TOOLSET for tool in toolset.tools}
 
 
 def make_agent_surface(
@@ -58,17 +56,16 @@ def agent_names() -> list[str]:
 
 @cache
 def agent_catalog(*, keeps: bool = False, leases: bool = False) -> Sequence[Toolset]:
-    """The tools for models, each action with the toolsets of the tools that it stands for.
-    `keeps`: steps are kept. `leases`: phones can be leased."""
+    """The tools for models. `keeps`: steps are kept. `leases`: phones can be leased."""
     found: list[Toolset] = []
     for toolset in (*AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG):
         if toolset.name == FLEET_TOOLSET and not leases:
             continue
-        settled = Toolset(toolset.name)
-        settled.tools += map(_with_homes, toolset.tools)
         if keeps:
-            settled.tools[:] = map(_naming_saved, settled.tools)
-        found.append(settled)
+            own = Toolset(toolset.name)
+            own.tools += map(_naming_saved, toolset.tools)
+            toolset = own
+        found.append(toolset)
     return tuple(found)
 
 
@@ -83,17 +80,6 @@ def _naming_saved(tool: Tool) -> Tool:
         return tool.prepare(arguments, besides)
 
     return replace(tool, prepare=prepare)
-
-
-def _with_homes(tool: Tool) -> Tool:
-    def settled(listing: Listing) -> Listing:
-        return replace(listing, homes=_HOMES)
-
-    action = tool.action
-    if action is not None:
-        listings = {name: settled(each) for name, each in action.listings.items()}
-        action = replace(action, listings=listings)
-    return replace(tool, listing=settled(tool.listing), action=action)
 
 
 class ReducedAppTools:

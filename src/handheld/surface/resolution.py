@@ -62,7 +62,7 @@ class Resolver:
     def _is_on(self, listing: Listing, tool_filter: ToolFilter) -> bool:
         """Whether every optional toolset that it needs is switched on: its own, and those of the
         tools that it does the work of."""
-        if not listing.homes:  # they are the same
+        if not listing.stands_for:
             own = listing.toolset
             return own not in self._optional or own in self._policy.on or own in tool_filter.on
         toolsets = {listing.toolset, *(toolset for _, toolset in listing.judged_as)}

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .abilities import TOOLSET_OF
 from .app_offer import AppOffer
 from .recording import NOTHING_SECRET, Recording
 
@@ -88,10 +89,8 @@ class Listing:
     toolset: str = field(default="", compare=False)
     """For tool filters and rules. Clients do not see this field nor those below it."""
     stands_for: tuple[str, ...] = field(default=(), compare=False)
-    """The tools of the main surface that do the same, where this is one of another surface: rules
-    and filters on those hold for this one."""
-    homes: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
-    """The toolsets of those tools, where they differ from this one's."""
+    """The abilities that it uses, if it is not one itself: rules and filters on those hold for
+    this one."""
     recording: Recording = field(default=NOTHING_SECRET, compare=False)
     plain: bool = field(default=False, compare=False)
     """A call that the default rules on this tool do not ask about; the owner's own rules do."""
@@ -101,7 +100,7 @@ class Listing:
     @property
     def judged_as(self) -> Sequence[tuple[str, str]]:
         """The tools whose rules hold for this one, each with its toolset."""
-        return [(name, self.homes.get(name, self.toolset)) for name in self.stands_for] or [
+        return [(name, TOOLSET_OF.get(name, self.toolset)) for name in self.stands_for] or [
             (self.name, self.toolset)
         ]
 

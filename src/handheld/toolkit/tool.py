@@ -260,7 +260,6 @@ class Toolset:
         secret_reply: Secret,
         name: str = "",
         stands_for: Sequence[str] = (),
-        homes: Mapping[str, str] | None = None,
         read_only: bool = False,
         destructive: bool = False,
         idempotent: bool = False,
@@ -314,7 +313,6 @@ class Toolset:
                 open_world,
                 toolset=self.name,
                 stands_for=tuple(stands_for),
-                homes=homes or {},
                 recording=Recording(
                     {each.name: each.secret for each in parameters if each.secret is not Secret.NO},
                     secret_reply,
@@ -356,7 +354,6 @@ def combine(listing: Listing, actions: Iterable[Listing]) -> Listing:
     secret = {name: kind for one in each for name, kind in one.recording.params.items()}
     return replace(
         listing,
-        homes={**listing.homes, **{name: home for one in each for name, home in one.homes.items()}},
         recording=Recording({**secret, **listing.recording.params}, listing.recording.reply),
         read_only=all(one.read_only for one in each),
         destructive=any(one.destructive for one in each),

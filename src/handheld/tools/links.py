@@ -6,7 +6,6 @@ from typing import Any
 
 from ..errors import InvalidParams
 from ..phone import Phone
-from ..toolkit.listing import INTENT_TOOLSET
 from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Action, Listing, Reply, Toolset, json_text
 from ..ui.characters import plain
@@ -45,10 +44,9 @@ def _choose(arguments: Mapping[str, Any]) -> str:
 
 
 def _link_actions(listing: Listing) -> Action:
-    homes = {INTENT_TOOL: INTENT_TOOLSET}
     actions = {
         "link": replace(listing, stands_for=(listing.name,)),
-        "intent": replace(listing, stands_for=(listing.name, INTENT_TOOL), homes=homes),
+        "intent": replace(listing, stands_for=(listing.name, INTENT_TOOL)),
     }
     return Action(actions, _choose)
 

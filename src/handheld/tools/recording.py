@@ -15,7 +15,6 @@ recording = Toolset("recording")
 @recording.tool(
     title="Start recording",
     stands_for=("start_recording", SCREEN_TOOL),  # it shows what the screen shows
-    homes={SCREEN_TOOL: "screen"},
     open_world=True,
     exclusive=False,
     secret_reply=Secret.NO,

@@ -98,7 +98,6 @@ def _key_actions(listing: Listing) -> Action:
         key: replace(
             listing,
             stands_for=(listing.name, *((own[key],) if key in own else ())),
-            homes=dict.fromkeys(own.values(), "system"),
         )
         for key in listing.input_schema["properties"]["key"]["enum"]
     }

@@ -45,13 +45,9 @@ def judged_by_path(
     arguments as they were sent, and may raise for those that the tool refuses."""
 
     def make(listing: Listing) -> Action:
-        homes = {"tap": touch.name, "long_press": touch.name}
-
         def judged(*also: str) -> Listing:
             tools = tuple(dict.fromkeys((listing.name, *also)))
-            return replace(
-                listing, stands_for=tools, homes={**homes, listing.name: listing.toolset}
-            )
+            return replace(listing, stands_for=tools)
 
         actions = {
             "move": judged(),

@@ -15,6 +15,7 @@ from ..phone.elements import only_active
 from ..phone.typing import edit
 from ..phone.waiting import COMPARE_MS, Watch
 from ..phone.waiting import wait_for_element as seek
+from ..toolkit.abilities import TOOLSET_OF
 from ..toolkit.parameter import Param, Unusable, read_integer
 from ..toolkit.recording import Secret
 from ..toolkit.tool import Image, Prepared, Reply, Run, Tool, Toolset, json_text
@@ -362,10 +363,10 @@ def _in_words_of_then(message: str) -> str:
     return message
 
 
-def _placed(tool: Tool, today: Mapping[str, Tool]) -> Tool:
+def _placed(tool: Tool) -> Tool:
     """In the toolset of what does the same today."""
     names = tuple(SUCCESSORS.get(tool.name, (tool.name,)))
-    toolset = today[names[0]].listing.toolset
+    toolset = TOOLSET_OF[names[0]]
     return replace(tool, listing=replace(tool.listing, toolset=toolset, stands_for=names))
 
 
@@ -373,7 +374,7 @@ def _all_tools() -> Toolset:
     today = {tool.name: tool for toolset in CATALOG for tool in toolset.tools}
     known = today | {tool.name: tool for tool in own.tools}
     toolset = Toolset("v1")
-    toolset.tools = [_as_then(_placed(known[name], today)) for name in NAMES]
+    toolset.tools = [_as_then(_placed(known[name])) for name in NAMES]
     return toolset
 
 
