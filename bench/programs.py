@@ -13,7 +13,10 @@ from typing import IO
 
 import httpx
 
+from testbed import APP
+
 TOKEN = "bench"
+TESTS = Path(__file__).resolve().parent.parent / "tests"
 _READY_SECONDS = 120.0
 
 
@@ -21,7 +24,11 @@ _READY_SECONDS = 120.0
 async def running(
     arguments: Sequence[str], home: Path, stderr: IO[bytes] | None = None
 ) -> AsyncGenerator[Process]:
-    environment = os.environ | {"HANDHELD_HOME": str(home), "HANDHELD_TOKEN": TOKEN}
+    environment = os.environ | {
+        "HANDHELD_HOME": str(home),
+        "HANDHELD_TOKEN": TOKEN,
+        "PYTHONPATH": str(TESTS),  # of the testbed
+    }
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, stdin=PIPE, stdout=PIPE, stderr=stderr, env=environment
     )
@@ -41,7 +48,7 @@ async def first_line(process: Process) -> str:
 
 @asynccontextmanager
 async def virtual_phone(home: Path) -> AsyncGenerator[tuple[Process, int]]:
-    arguments = ("-m", "handheld_virtual", "--with-stdin-lifeline", "--port", "0")
+    arguments = ("-m", "handheld_virtual", "--with-stdin-lifeline", "--port", "0", "--app", APP)
     async with running(arguments, home) as process:
         yield process, int((await first_line(process)).removeprefix("PORT "))
 

@@ -17,8 +17,8 @@ from handheld.ui.picture import QUALITY, annotate
 from handheld.ui.rows.changes import changed_rows
 from handheld.ui.search import find
 from handheld.ui.text import screen_text
-from handheld_virtual.apps.testbed import show_nodes
 from handheld_virtual.world import World
+from testbed import show_nodes
 
 from .figures import Figure, of_rounds
 

@@ -19,6 +19,7 @@ from handheld.tools import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.recycler import RecycledList
+from testbed import show_scene
 
 from .crowd import SinglePhone
 from .figures import Figure, median, percentile
@@ -58,7 +59,7 @@ class Hand:
         return await task
 
     def show_list(self, **how: str) -> RecycledList:
-        scene = self.device.world.show_scene("long_list", **how)
+        scene = show_scene(self.device.world, "long_list", **how)
         assert scene.window is not None
         scene.window.layout()
         [view] = [view for view in scene.window.root.walk() if isinstance(view, RecycledList)]

@@ -12,8 +12,9 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.surface.local import LocalSurface
 from handheld.tools import CATALOG
-from handheld_virtual.apps.testbed import ChangingText
 from handheld_virtual.phone import VirtualPhone
+from testbed import show_scene
+from testbed.screens import ChangingText
 
 from .client import Client
 from .crowd import SinglePhone
@@ -36,7 +37,7 @@ async def measure() -> list[Figure]:
                 open_http(surface, HttpOptions(port=0, token=TOKEN)) as address,
                 Client("127.0.0.1", address.port, TOKEN) as client,
             ):
-                scene = virtual.world.show_scene("changing_text")
+                scene = show_scene(virtual.world, "changing_text")
                 assert isinstance(scene, ChangingText)
                 for number in range(WAITS):
                     text = f"Round {number}"

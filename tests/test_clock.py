@@ -45,6 +45,7 @@ MEASURED_ELSEWHERE = {
     "access/authorization_server: SYSTEM_CLOCK.time": "Access tokens hold when they end.",
     "cli/program: /proc": "It finds programs that were left running, by their environment.",
     "cli/zygote: time": "It sets the time zone.",
+    "conformance_tools: SYSTEM_CLOCK.sleep": "The suite wants progress of a call that goes on.",
     "conftest: time": "It prints how long the tests took.",
     "contract/java_stage: /proc": "It passes pipes to a Java program by their names.",
     "engine/lab: SYSTEM_CLOCK.time": "Certificates hold the day on which they end.",

@@ -97,7 +97,7 @@ ADB_MAY = {
 
 NATS_MAY = {"engine.client"}
 """The only module that imports the NATS library."""
-SPEAKERS = {"cli.terminal", f"{VIRTUAL}.command_line", "server.fixture"}
+SPEAKERS = {"cli.terminal", f"{VIRTUAL}.command_line"}
 """Modules that may print to a terminal."""
 
 

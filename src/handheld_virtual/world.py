@@ -246,25 +246,10 @@ class World:
             window.type == "APPLICATION" and window.package == package for window in self.windows()
         )
 
-    def show(self, package_or_scene: str) -> None:
-        """For tests: show an app, or a scene of the testbed, without an input event."""
+    def show(self, package: str) -> None:
+        """Show an app without an input event."""
         self.settle()
-        if package_or_scene in self.apps and self.apps[package_or_scene].launchable:
-            self.bring(package_or_scene)
-            return
-        self.show_scene(package_or_scene)
-
-    def show_scene(self, scene: str, **extras: str) -> Activity:
-        """For tests: open a new activity of the testbed."""
-        self.settle()
-        app = self.apps["dev.handheld.testbed"]
-        name = "." + "".join(word.capitalize() for word in scene.split("_"))
-        if name not in app.activities:
-            raise KeyError(f"no app and no scene is called {scene}")
-        activity = app.activities[name](app, extras)
-        self.tasks.close(app)
-        self.open(activity)
-        return activity
+        self.bring(package)
 
     def find_app(self, package: str, user: int = 0) -> App | None:
         if not user:

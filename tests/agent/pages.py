@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.view import View
+from testbed import installed_testbed
 
 from .conftest import AgentBench
 
@@ -26,7 +27,7 @@ def show(bench: AgentBench, make: Callable[[], View]) -> Page:
     """Open a page of the testbed in place of what it shows."""
     world = bench.world
     world.settle()
-    app = world.apps[TESTBED]
+    app = installed_testbed(world)
     page = Page(app, make)
     world.tasks.close(app)
     world.open(page)

@@ -15,10 +15,10 @@ from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Row, Scroll
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets import Button, CheckBox, RadioButton, Switch, Text
+from testbed import installed_testbed
 from tools.conftest import PhoneClock
 
 from .conftest import AgentBench
-from .pages import TESTBED
 
 
 class Shop(Activity):
@@ -118,7 +118,7 @@ def open_shop(bench: AgentBench, **options: Any) -> Shop:
     """Open it anew, with this layout."""
     world = bench.world
     world.settle()
-    app = world.apps[TESTBED]
+    app = installed_testbed(world)
     shop = Shop(app)
     for name, value in options.items():
         setattr(shop, name, value)

@@ -9,9 +9,10 @@ from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
 from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SmsRules
 from handheld.ui.rows.words import clean
-from handheld_virtual.apps.testbed import EqualRows
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.widgets import Text
+from testbed import show_scene
+from testbed.screens import EqualRows
 
 from .conftest import AgentBench
 from .pages import show
@@ -76,7 +77,7 @@ async def test_a_ref_that_was_never_shown_is_named(bench: AgentBench) -> None:
 
 
 async def test_several_matches_are_listed_and_nothing_is_done(bench: AgentBench) -> None:
-    scene = bench.world.show_scene("equal_rows", names="Ann,Cy")
+    scene = show_scene(bench.world, "equal_rows", names="Ann,Cy")
     assert isinstance(scene, EqualRows)
     await bench.look()
     failed = await bench.failure("tap", at="Delete")
@@ -107,7 +108,7 @@ async def test_a_ref_with_other_words_does_nothing(bench: AgentBench) -> None:
 
 
 async def test_a_point_is_tapped_where_it_is(bench: AgentBench) -> None:
-    bench.world.show_scene("gestures")
+    show_scene(bench.world, "gestures")
     bench.events()
     await bench.call("tap", at="540,1200")
     assert ("touch", "down", 0, 540.0, 1200.0) in bench.events()
@@ -132,7 +133,7 @@ async def test_of_texts_below_one_another_the_one_that_is_named_is_tapped(
 
 
 async def test_nothing_changed_is_said(bench: AgentBench) -> None:
-    bench.world.show_scene("gestures")
+    show_scene(bench.world, "gestures")
     await bench.look()
     assert (await bench.call("tap", at="5,2395")).endswith("Nothing changed in 0.5 s.")
 

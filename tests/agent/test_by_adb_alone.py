@@ -7,9 +7,10 @@ from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH
 from handheld_virtual.views.widgets import Button, Text
+from testbed import installed_testbed
 
 from .conftest import AgentBench
-from .pages import TESTBED, Page, show
+from .pages import Page, show
 
 pytestmark = [
     pytest.mark.by_shell,
@@ -71,7 +72,7 @@ async def test_an_activity_that_opens_during_each_read_is_said(bench: AgentBench
         """An activity that another follows as soon as it is read."""
 
         def __init__(self, number: int) -> None:
-            super().__init__(world.apps[TESTBED], lambda: Text(f"Step {number}"))
+            super().__init__(installed_testbed(world), lambda: Text(f"Step {number}"))
             self.number = number
 
     class OtherStep(Step):

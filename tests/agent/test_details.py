@@ -2,15 +2,16 @@
 
 import pytest
 
-from handheld_virtual.apps.testbed import Described, LongList
 from handheld_virtual.views.recycler import RecycledList
+from testbed import show_scene
+from testbed.screens import Described, LongList
 
 from .conftest import AgentBench
 from .test_actions import both
 
 
 def described(bench: AgentBench, **extras: str) -> Described:
-    scene = bench.world.show_scene("described", **extras)
+    scene = show_scene(bench.world, "described", **extras)
     assert isinstance(scene, Described)
     return scene
 
@@ -75,7 +76,7 @@ async def test_a_field_is_found_by_its_label_and_by_its_hint(bench: AgentBench) 
 
 
 async def test_a_list_says_which_rows_are_shown_and_where_more_are(bench: AgentBench) -> None:
-    scene = bench.world.show_scene("long_list", count="200")
+    scene = show_scene(bench.world, "long_list", count="200")
     assert isinstance(scene, LongList)
     [rows] = [
         view

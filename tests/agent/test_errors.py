@@ -10,12 +10,13 @@ from handheld.errors import PermissionDenied, TimedOut, ToolError
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
-from handheld_virtual.apps.testbed import ChangingText
 from handheld_virtual.packages.app import Activity
 from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets import Button, Text
+from testbed import installed_testbed, show_scene
+from testbed.screens import ChangingText
 
 from .conftest import AgentBench
 from .pages import show as show_page
@@ -55,7 +56,7 @@ class Covered(Activity):
 
 
 def show(bench: AgentBench, kind: type[Activity]) -> Activity:
-    app = bench.world.apps["dev.handheld.testbed"]
+    app = installed_testbed(bench.world)
     activity = kind(app, {})
     bench.world.tasks.close(app)
     bench.world.open(activity)
@@ -66,7 +67,7 @@ Case = Callable[[AgentBench], Awaitable[tuple[ToolError, str]]]
 
 
 async def gone(bench: AgentBench) -> tuple[ToolError, str]:
-    bench.world.show_scene("changing_text")
+    show_scene(bench.world, "changing_text")
     ref = await bench.ref("More")
     await bench.call("press", key="home")
     return await bench.failure("tap", at=ref), f'{ref} "More" is gone. Call phone_look.'
@@ -85,7 +86,7 @@ async def replaced(bench: AgentBench) -> tuple[ToolError, str]:
 
 
 async def changed(bench: AgentBench) -> tuple[ToolError, str]:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     ref = await bench.ref("More")
     scene.button.text = "Cancel"
@@ -113,7 +114,7 @@ async def disabled(bench: AgentBench) -> tuple[ToolError, str]:
 
 
 async def behind(bench: AgentBench) -> tuple[ToolError, str]:
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     ref = await bench.ref("Button")
     await bench.call("tap", at="Ask")
     failed = await bench.failure("tap", at=ref)
@@ -194,7 +195,7 @@ async def refused(bench: AgentBench) -> tuple[ToolError, str]:
 
 
 async def broken(bench: AgentBench) -> tuple[ToolError, str]:
-    bench.world.show_scene("changing_text", every="100")
+    show_scene(bench.world, "changing_text", every="100")
     await bench.look()
     call = bench.beside(bench.failure("tap", at="540,2000"))
     await bench.until(lambda: any(event.kind == "touch" for event in bench.world.events))

@@ -2,11 +2,12 @@
 
 import pytest
 
-from handheld_virtual.apps.scenes import SplitScreen
 from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets import Button, Text
+from testbed import show_scene
+from testbed.awkward import SplitScreen
 
 from .conftest import AgentBench
 from .pages import show
@@ -76,7 +77,7 @@ async def test_a_text_is_tapped_where_nothing_lies_over_it(bench: AgentBench) ->
 
 
 async def test_both_apps_of_a_split_screen_are_shown_and_tapped(bench: AgentBench) -> None:
-    scene = bench.world.show_scene("split_screen")
+    scene = show_scene(bench.world, "split_screen")
     assert isinstance(scene, SplitScreen)
     bench.world.settle()
     await bench.clock.advance(1)

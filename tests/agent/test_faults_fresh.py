@@ -3,9 +3,10 @@
 import pytest
 
 from handheld_virtual.views.widgets import Text
+from testbed import installed_testbed
 
 from .conftest import AgentBench
-from .pages import TESTBED, Page, show
+from .pages import Page, show
 
 CALCULATOR, SETTINGS = "com.android.calculator2", "com.android.settings"
 
@@ -60,7 +61,7 @@ async def test_another_activity_of_the_app_that_opens_during_the_read_is_shown(
     world = bench.world
     show(bench, lambda: Text("Shop"))
     world.settle()
-    pay = Pay(world.apps[TESTBED], lambda: Text("To pay"))
+    pay = Pay(installed_testbed(world), lambda: Text("To pay"))
     world.automation.on_walk = lambda: world.open(pay)
     rows = await bench.look()
     assert "To pay" in "".join(rows)

@@ -9,8 +9,9 @@ import pytest
 
 from handheld.errors import ActionFailed
 from handheld.server.stdio import serve_stdio
-from handheld_virtual.apps.testbed import ChangingText
 from polling import HANG
+from testbed import show_scene
+from testbed.screens import ChangingText
 from tools.conftest import LONGEST_PAUSE_MS, TOKEN
 from tools.test_leaving import CANCEL, HELLO, Pipe, request
 
@@ -52,7 +53,7 @@ class Calls:
 
 
 async def counting(bench: AgentBench) -> tuple[ChangingText, Calls]:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     await bench.look()
     return scene, Calls(bench)

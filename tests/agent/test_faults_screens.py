@@ -6,10 +6,11 @@ import pytest
 
 from handheld.errors import ToolError
 from handheld.ui.rows.screen import rows_of
-from handheld_virtual.apps.testbed import ChangingText, Nodes, show_nodes
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets import Button, Text
+from testbed import show_nodes, show_scene
+from testbed.screens import ChangingText, Nodes
 from ui.trees import node, screen, window
 
 from .conftest import AgentBench
@@ -28,7 +29,7 @@ both = pytest.mark.parametrize(
 async def test_a_screen_that_never_rests_is_tapped_once_and_shown(
     bench: AgentBench, every: str
 ) -> None:
-    scene = bench.world.show_scene("changing_text", every=every)
+    scene = show_scene(bench.world, "changing_text", every=every)
     assert isinstance(scene, ChangingText)
     pressed: list[int] = []
     scene.button.on_click = lambda: pressed.append(1)
@@ -42,7 +43,7 @@ async def test_a_screen_that_never_rests_is_tapped_once_and_shown(
 
 
 async def test_waiting_for_a_screen_that_never_rests_ends(bench: AgentBench) -> None:
-    bench.world.show_scene("changing_text", every="50")
+    show_scene(bench.world, "changing_text", every="50")
     before = bench.clock.now()
     failed = await bench.failure("wait", seconds=2)
     assert failed.message == "Not yet after 2 s. Call phone_wait again to go on waiting."
@@ -53,7 +54,7 @@ async def test_waiting_for_a_screen_that_never_rests_ends(bench: AgentBench) -> 
 async def test_an_app_that_does_not_answer_is_not_shown_as_an_empty_screen(
     bench: AgentBench,
 ) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     ref = await bench.ref("More")
     bench.device.faults.freeze("dev.handheld.testbed")

@@ -2,10 +2,11 @@
 
 import asyncio
 
-from handheld_virtual.apps.testbed import ChangingText
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import View
 from handheld_virtual.views.widgets import Button, Text
+from testbed import show_scene
+from testbed.screens import ChangingText
 
 from .conftest import AgentBench
 from .pages import items, show
@@ -76,7 +77,7 @@ async def test_two_agents_that_look_have_the_same_refs_and_screens(bench: AgentB
 
 
 async def test_actions_of_two_agents_are_done_one_after_the_other(bench: AgentBench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     ref = await bench.ref("More")
     replies = await asyncio.gather(
@@ -89,7 +90,7 @@ async def test_actions_of_two_agents_are_done_one_after_the_other(bench: AgentBe
 
 
 async def test_steps_name_what_they_did_and_not_what_another_agent_did(bench: AgentBench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     ref = await bench.ref("More")
     failed, _ = await asyncio.gather(

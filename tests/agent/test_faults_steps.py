@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from handheld.errors import ElementNotFound, TimedOut
-from handheld_virtual.apps.testbed import ChangingText
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import View
 from handheld_virtual.views.widgets import Button, Text
+from testbed import show_scene
+from testbed.screens import ChangingText
 
 from .conftest import AgentBench
 from .pages import Page, show
@@ -104,7 +105,7 @@ async def test_steps_end_before_the_client_gives_up(bench: AgentBench) -> None:
 
 @pytest.mark.matrix
 async def test_a_step_that_would_begin_too_late_is_not_tried(bench: AgentBench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     bench.world.timers.after(46_000, lambda: setattr(scene.counter, "text", "late"))
     failed = await bench.failure(
@@ -116,7 +117,7 @@ async def test_a_step_that_would_begin_too_late_is_not_tried(bench: AgentBench) 
 
 
 async def test_a_step_that_fails_by_a_lost_phone_is_not_repeated(bench: AgentBench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     await bench.look()
 
@@ -135,7 +136,7 @@ async def test_a_step_that_fails_by_a_lost_phone_is_not_repeated(bench: AgentBen
 async def test_steps_that_were_done_are_said_though_the_screen_cannot_be_read_after_them(
     bench: AgentBench,
 ) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     await bench.look()
 

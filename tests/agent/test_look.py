@@ -10,7 +10,8 @@ from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
 from handheld.phone.pictures import MOST_PICTURES
 from handheld.toolkit.tool import Image, Item
 from handheld.ui.rows.token_bound import most_tokens
-from handheld_virtual.apps.testbed import EqualRows, Gestures
+from testbed import show_scene
+from testbed.screens import EqualRows, Gestures
 
 from .conftest import AgentBench
 
@@ -24,7 +25,7 @@ MANY = ",".join(f"N{number}" for number in range(30))
 
 
 def equal_rows(bench: AgentBench, names: str) -> EqualRows:
-    scene = bench.world.show_scene("equal_rows", names=names)
+    scene = show_scene(bench.world, "equal_rows", names=names)
     assert isinstance(scene, EqualRows)
     return scene
 
@@ -133,7 +134,7 @@ async def test_a_marked_picture_has_a_box_around_each_ref(bench: AgentBench) -> 
 
 @both
 async def test_a_point_in_a_picture_is_tapped_on_the_screen(bench: AgentBench) -> None:
-    bench.world.show_scene("gestures")
+    show_scene(bench.world, "gestures")
     await bench.items("look", picture="clean")
     bench.events()
     reply = await bench.call("tap", at="p1:230,700")
@@ -143,7 +144,7 @@ async def test_a_point_in_a_picture_is_tapped_on_the_screen(bench: AgentBench) -
 
 
 async def test_points_of_a_picture_are_dragged_between(bench: AgentBench) -> None:
-    bench.world.show_scene("gestures")
+    show_scene(bench.world, "gestures")
     await bench.items("look", picture="clean")
     bench.events()
     await bench.call("swipe", at="p1:230,700", to="p1:230,600")
@@ -154,7 +155,7 @@ async def test_points_of_a_picture_are_dragged_between(bench: AgentBench) -> Non
 
 @both
 async def test_a_picture_of_a_screen_that_was_turned_is_refused(bench: AgentBench) -> None:
-    bench.world.show_scene("gestures")
+    show_scene(bench.world, "gestures")
     await bench.items("look", picture="clean")
     bench.world.rotate(1)
     bench.events()
@@ -198,7 +199,7 @@ async def test_old_pictures_are_forgotten(bench: AgentBench) -> None:
 
 @pytest.mark.parametrize("kind", ["clean", "marked"])
 async def test_a_secure_window_is_not_shown_and_its_text_is(bench: AgentBench, kind: str) -> None:
-    bench.world.show_scene("secure")
+    show_scene(bench.world, "secure")
     failed = await bench.failure("look", picture=kind)
     assert isinstance(failed, ActionFailed)
     assert failed.message == (
@@ -208,7 +209,7 @@ async def test_a_secure_window_is_not_shown_and_its_text_is(bench: AgentBench, k
 
 
 async def test_what_draws_itself_can_be_tapped_in_its_picture(bench: AgentBench) -> None:
-    scene = bench.world.show_scene("gestures")
+    scene = show_scene(bench.world, "gestures")
     assert isinstance(scene, Gestures)
     assert scene.window is not None
     [frame] = scene.window.root.children
@@ -229,7 +230,7 @@ async def test_what_draws_itself_can_be_tapped_in_its_picture(bench: AgentBench)
 @pytest.mark.by_shell
 @pytest.mark.parametrize("agent_by", ["shell"], indirect=True)
 async def test_what_moves_too_much_to_be_read_can_be_seen_and_tapped(bench: AgentBench) -> None:
-    bench.world.show_scene("restless")
+    show_scene(bench.world, "restless")
     said, size, image = await bench.items("look", picture="marked")
     assert isinstance(said, str)
     assert "get_screen_state" not in said
@@ -356,7 +357,7 @@ async def test_within_what_is_not_there_is_refused(bench: AgentBench) -> None:
 
 
 async def test_behind_a_dialog_is_a_place_to_look_within(bench: AgentBench) -> None:
-    bench.world.show_scene("dialogs")
+    show_scene(bench.world, "dialogs")
     await bench.call("wait", text="It will ask")
     rows = (await bench.call("look", within="behind")).split("\n")
     assert rows[1:2] == ["behind:"]

@@ -5,14 +5,15 @@ import pytest
 from handheld.agent.notices import is_notice
 from handheld.audit import Masks
 from handheld.ui.model import Notice, Screen
-from handheld_virtual.apps.testbed import ChangingText
+from testbed import show_scene
+from testbed.screens import ChangingText
 
 from .conftest import AgentBench
 
 
 async def button(bench: AgentBench) -> tuple[ChangingText, str]:
     """A screen with a button that does nothing yet, and its ref."""
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     ref = await bench.ref("More")
     scene.button.on_click = lambda: None

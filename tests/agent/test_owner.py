@@ -18,6 +18,7 @@ from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.call import Caller
+from testbed import show_scene
 
 from .conftest import AgentBench
 
@@ -256,7 +257,7 @@ async def test_a_copied_secret_is_masked_where_it_is_shown_later(
 async def test_an_exported_call_has_the_words_and_the_row_of_its_target(
     bench: AgentBench, log: AuditLog
 ) -> None:
-    bench.world.show_scene("equal_rows", names="Ann,Cy,Cy")
+    show_scene(bench.world, "equal_rows", names="Ann,Cy,Cy")
     rows = [row for row in await bench.look() if row.endswith('"Delete"')]
     refs = [row.split(" ")[-2] for row in rows]
     await bench.call("tap", at=f'{refs[0]} "Delete"')

@@ -5,12 +5,13 @@ import pytest
 from handheld.agent import scroll_tools
 from handheld.agent.catalog import AGENT_CATALOG
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
-from handheld_virtual.apps.testbed import LongList
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.layout import Column, Frame, HorizontalScroll, Row, Scroll
 from handheld_virtual.views.recycler import RecycledList
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets import Button, Text
+from testbed import show_scene
+from testbed.screens import LongList
 
 from .conftest import AgentBench
 from .pages import show
@@ -63,7 +64,7 @@ class StuckList(RecycledList):
 
 
 def show_list(bench: AgentBench, **extras: str) -> tuple[LongList, RecycledList]:
-    scene = bench.world.show_scene("long_list", **extras)
+    scene = show_scene(bench.world, "long_list", **extras)
     assert isinstance(scene, LongList)
     assert scene.window is not None
     scene.window.layout()
@@ -157,7 +158,7 @@ async def test_a_list_that_a_scroll_closes_is_told(bench: AgentBench) -> None:
 
     def bind_and_leave(row: View, position: int) -> None:
         bind(row, position)
-        bench.world.timers.after(1, lambda: bench.world.show_scene("gestures"))
+        bench.world.timers.after(1, lambda: show_scene(bench.world, "gestures"))
 
     rows.bind = bind_and_leave
     reply = await bench.call("scroll")
@@ -211,7 +212,7 @@ async def test_a_scroll_after_which_the_screen_cannot_be_read_was_done(bench: Ag
 
 
 async def test_where_nothing_scrolls_the_finger_moves_and_that_is_said(bench: AgentBench) -> None:
-    bench.world.show_scene("gestures")
+    show_scene(bench.world, "gestures")
     await bench.look()
     bench.events()
     reply = first(await bench.call("scroll", direction="left"))
@@ -471,7 +472,7 @@ async def test_a_search_ends_when_the_list_is_gone(bench: AgentBench) -> None:
     def bind_and_leave(row: View, position: int) -> None:
         bind(row, position)
         if position == 50:
-            bench.world.timers.after(1, lambda: bench.world.show_scene("gestures"))
+            bench.world.timers.after(1, lambda: show_scene(bench.world, "gestures"))
 
     rows.bind = bind_and_leave
     failed = await bench.failure("scroll", until="Row 999")

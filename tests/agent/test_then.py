@@ -2,10 +2,11 @@
 
 import pytest
 
-from handheld_virtual.apps.testbed import ChangingText
 from handheld_virtual.packages.app import Activity
 from handheld_virtual.views.layout import Frame
 from handheld_virtual.views.view import MATCH, View
+from testbed import installed_testbed, show_scene
+from testbed.screens import ChangingText
 
 from .conftest import AgentBench
 
@@ -18,7 +19,7 @@ both = pytest.mark.parametrize(
 
 async def counting(bench: AgentBench, **extras: str) -> tuple[ChangingText, str]:
     """A counter on the screen, and the ref of the button that increases it."""
-    scene = bench.world.show_scene("changing_text", **extras)
+    scene = show_scene(bench.world, "changing_text", **extras)
     assert isinstance(scene, ChangingText)
     return scene, await bench.ref("More")
 
@@ -160,7 +161,7 @@ class Drawing(Activity):
 async def test_a_tap_without_effect_on_a_screen_that_draws_itself_says_so(
     bench: AgentBench,
 ) -> None:
-    bench.world.open(Drawing(bench.world.apps["dev.handheld.testbed"], {}))
+    bench.world.open(Drawing(installed_testbed(bench.world), {}))
     await bench.look()
     assert await bench.call("tap", at="540,1200") == (
         "Tapped 540,1200. Nothing changed in 0.5 s. The screen draws itself: phone_look with"

@@ -21,7 +21,6 @@ from handheld.tool_provider import ACTION as PROVIDER_ACTION
 from handheld.tool_provider import ToolProvider
 from handheld_virtual import ManualClock
 from handheld_virtual.apps.clock_in import ClockIn
-from handheld_virtual.apps.misbehaving import Misbehaving
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.installed import NOT_RUN
 from handheld_virtual.packages.provider import Bundle, Provider
@@ -30,6 +29,7 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.releases import DEFAULT_API
 from patient_clock import PatientClock
 from polling import HANG
+from testbed.misbehaving import Misbehaving
 
 Line = tuple[str, str, str]
 

@@ -20,6 +20,7 @@ from handheld.toolkit.tool import Toolset
 from handheld_virtual.toolkit import Activity, App, Column, ProgressBar, View
 from handheld_virtual.views.view import MATCH, Told
 from one_phone import OnePhone
+from testbed import show_scene
 
 ATTACK = "a yes for another screen"
 SETTINGS = "com.android.settings"
@@ -91,7 +92,7 @@ async def test_a_yes_for_the_screen_as_it_is_is_asked_for_once(target: Target) -
 async def test_a_yes_does_not_count_if_an_element_has_another_state_by_then(
     target: Target, change: str
 ) -> None:
-    window = target.world.show_scene("mixed").window
+    window = show_scene(target.world, "mixed").window
     assert window is not None
     box = next(view for view in window.root.walk() if view.id == "box")
 

@@ -50,12 +50,12 @@ from handheld.toolkit.shares import (
     Shares,
 )
 from handheld.tools import CATALOG
-from handheld_virtual.apps.misbehaving import Misbehaving
 from manual_clock import ManualClock
 from one_phone import OnePhone
 from polling import HANG
 from server.little import TOKEN, LittleSurface, call, raw_request
 from server.test_cancel import LingeringSurface
+from testbed.misbehaving import Misbehaving
 
 ATTACK = "connections and shares"
 GUEST = "a guest's token"

@@ -16,6 +16,7 @@ from handheld.tools import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
+from testbed import show_scene
 
 
 @asynccontextmanager
@@ -45,15 +46,15 @@ async def id_of(surface: LocalSurface, text: str) -> str:
 async def test_an_id_means_the_same_after_the_connection_was_lost() -> None:
     factory = PhoneFactory()
     async with VirtualPhone() as device:
-        device.world.show_scene("equal_rows", names="ann,bob")
+        show_scene(device.world, "equal_rows", names="ann,bob")
         async with connection(factory, device) as surface:
             ann = await id_of(surface, "ann")
         # The same place now shows another person: the hash alone would resolve to bob.
-        device.world.show_scene("equal_rows", names="bob,ann")
+        show_scene(device.world, "equal_rows", names="bob,ann")
         async with connection(factory, device) as surface:
             await id_of(surface, "bob")
             await id_of(surface, "ann")
-            device.world.show_scene("equal_rows", names="cid,dan")
+            show_scene(device.world, "equal_rows", names="cid,dan")
             with pytest.raises(ElementNotFound, match=r"changed|gone"):
                 await call(surface, "click_element", element_id=ann)
         assert [event.kind for event in device.world.events if event.kind == "perform"] == []

@@ -185,7 +185,7 @@ def _import_the_product() -> None:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             # A pytest plugin would bring pytest; `__main__` would run.
             ours = "pytest_plugin" not in module.name
-            if ours and not module.name.endswith(("__main__", ".fixture")):
+            if ours and not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
 
 

@@ -9,8 +9,9 @@ from PIL import Image
 
 from handheld.helper.protocol import Kind
 from handheld.ui.model import Flag, Node
-from handheld_virtual.apps.testbed import Described
 from starting_apps import CALCULATOR, CONTROLLER, GRANT, CameraApp, DoorApp, ElsewhereApp
+from testbed import show_scene
+from testbed.screens import Described
 from web_apps import SHOP, ShopApp
 
 from .conftest import Stage
@@ -105,7 +106,7 @@ async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: H
 
 
 async def test_screen_tells_what_few_views_have(stage: Stage, host: Host) -> None:
-    stage.world.show_scene("described", waiting="yes")
+    show_scene(stage.world, "described", waiting="yes")
     [window] = [each for each in windows(await host.do("screen")) if each["focused"]]
     told = {
         str(window["nodes"][number][6]).rpartition("/")[2]: details
@@ -152,7 +153,7 @@ async def test_screen_tells_the_roles_of_a_web_page_and_where_links_lead(
 
 
 async def test_screen_tells_the_hint_of_a_field_with_content(stage: Stage, host: Host) -> None:
-    shown = stage.world.show_scene("described")
+    shown = show_scene(stage.world, "described")
     assert isinstance(shown, Described)
     shown.email.content = "a@b.c"
     email = node(stage, "dev.handheld.testbed:id/email")
@@ -166,7 +167,7 @@ async def test_screen_tells_the_hint_of_a_field_with_content(stage: Stage, host:
 
 
 async def test_screen_tells_how_long_a_list_is(stage: Stage, host: Host) -> None:
-    stage.world.show_scene("long_list", count="300")
+    show_scene(stage.world, "long_list", count="300")
     [details] = [
         details
         for window in windows(await host.do("screen"))
@@ -280,7 +281,7 @@ async def test_screen_is_read_again_when_it_is_not_that_of_the_app_in_front(
 
 
 async def test_screen_tells_the_states_of_views(stage: Stage, host: Host) -> None:
-    scene = stage.world.show_scene("mixed")
+    scene = show_scene(stage.world, "mixed")
     assert scene.window is not None
     views = {view.id: view for view in scene.window.root.walk()}
     views["title"].selected, views["title"].expanded = True, True
@@ -455,7 +456,7 @@ async def test_changed_or_missing_anchor_stops_the_action(
 async def test_recycled_row_is_detected_by_its_anchor(stage: Stage, host: Host) -> None:
     """The views of a list are reused for other rows and keep their keys."""
     world = stage.world
-    world.show_scene("equal_rows", names="Ann,Bob")
+    show_scene(world, "equal_rows", names="Ann,Bob")
     row = next(
         n
         for window in world.automation.read_windows()
@@ -474,7 +475,7 @@ async def test_recycled_row_is_detected_by_its_anchor(stage: Stage, host: Host) 
 
 
 async def test_lone_surrogate_is_compared_as_sent(stage: Stage, host: Host) -> None:
-    stage.world.show_scene("equal_rows", names="A\ud83db,Bob")
+    show_scene(stage.world, "equal_rows", names="A\ud83db,Bob")
     nodes = [row for window in windows(await host.do("screen")) for row in window["nodes"]]
     name = next(row for row in nodes if row[4] == "A\ufffdb")
     button = next(row for row in nodes if row[4] == "Delete")
@@ -506,7 +507,7 @@ async def test_launch_reports_the_activity(stage: Stage, host: Host) -> None:
 
 @pytest.mark.parametrize(
     ("package", "code"),
-    [("com.nobody", "not_installed"), ("dev.handheld.testbed", "not_launchable")],
+    [("com.nobody", "not_installed"), ("dev.handheld.keeper", "not_launchable")],
 )
 async def test_failed_launch_reports_the_reason(
     stage: Stage, host: Host, package: str, code: str

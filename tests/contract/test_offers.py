@@ -11,12 +11,12 @@ from handheld.helper.protocol import WORK_LANE
 from handheld.mobile_mcp import ACTION
 from handheld.tool_provider import ACTION as PROVIDER_ACTION
 from handheld.tool_provider import MIME_TYPE
-from handheld_virtual.apps.cloud import AUTHORITY as CLOUD
-from handheld_virtual.apps.cloud import Cloud
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.provider import Bundle, Provider
 from handheld_virtual.packages.service import Service, Start, ToolService
 from handheld_virtual.reference_helper.app_tools import signer_of
+from testbed.cloud import AUTHORITY as CLOUD
+from testbed.cloud import Cloud
 
 from .conftest import Stage
 from .host import Answer, Host

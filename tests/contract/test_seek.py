@@ -6,6 +6,7 @@ import pytest
 
 from handheld.ui.model import Flag, Node
 from handheld_virtual.views.recycler import RecycledList
+from testbed import show_scene
 
 from .conftest import Stage
 from .host import Answer, Host
@@ -16,7 +17,7 @@ LIST = "dev.handheld.testbed:id/list"
 
 def list_of(stage: Stage, **extras: str) -> tuple[RecycledList, Node]:
     """Show a list; return its view and its node."""
-    scene = stage.world.show_scene("long_list", **extras)
+    scene = show_scene(stage.world, "long_list", **extras)
     assert scene.window is not None
     [view] = [view for view in scene.window.root.walk() if isinstance(view, RecycledList)]
     [node] = [
@@ -90,7 +91,7 @@ async def test_screen_says_where_a_list_can_be_scrolled_to(stage: Stage, host: H
 async def test_screen_says_in_which_directions_a_view_scrolls(stage: Stage, host: Host) -> None:
     """RecyclerView offers only forward and backward."""
     directions = Flag.SCROLLS_UP | Flag.SCROLLS_DOWN | Flag.SCROLLS_LEFT | Flag.SCROLLS_RIGHT
-    stage.world.show_scene("mixed")
+    show_scene(stage.world, "mixed")
     [window] = [each for each in windows(await host.do("screen")) if each["focused"]]
     found = {row[6]: row[11] & directions for row in window["nodes"]}
     assert found["dev.handheld.testbed:id/scroll"] == Flag.SCROLLS_DOWN

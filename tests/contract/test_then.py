@@ -7,7 +7,8 @@ import pytest
 
 from handheld.helper.protocol import THEN_READ_MS, Kind, Then, encode_json
 from handheld.ui.model import Node
-from handheld_virtual.apps.testbed import ChangingText
+from testbed import show_scene
+from testbed.screens import ChangingText
 
 from .conftest import Stage
 from .host import Answer, Host
@@ -22,7 +23,7 @@ NOWHERE = {"strokes": [[[540, 2000, 0]]]}
 
 
 def counting(stage: Stage, **extras: str) -> ChangingText:
-    scene = stage.world.show_scene("changing_text", **extras)
+    scene = show_scene(stage.world, "changing_text", **extras)
     assert isinstance(scene, ChangingText)
     return scene
 

@@ -23,12 +23,12 @@ from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed, TimedOut, ToolError
 from handheld.helper.protocol import Code, Frame, Happened, HelperFailure, Kind
 from handheld.mobile_mcp import read_descriptor
-from handheld_virtual.apps.misbehaving import Misbehaving
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import Service, Start, ToolService
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper.app_tools import signer_of
 from polling import HANG, until
+from testbed.misbehaving import Misbehaving
 
 from .chaos import Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, install

@@ -376,10 +376,10 @@ async def test_app_that_cannot_be_opened_has_its_reason(driver: HelperDriver) ->
         " are."
     )
     with pytest.raises(ActionFailed) as caught:
-        await driver.launch("dev.handheld.testbed")
+        await driver.launch("dev.handheld.keeper")
     assert str(caught.value) == (
-        "Failed to open application 'dev.handheld.testbed': "
-        "No launchable activity found for package 'dev.handheld.testbed'"
+        "Failed to open application 'dev.handheld.keeper': "
+        "No launchable activity found for package 'dev.handheld.keeper'"
     )
 
 

@@ -34,6 +34,7 @@ from handheld_virtual.sh.process import Process
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from starting_apps import CALCULATOR, CONTROLLER, CameraApp, DoorApp
+from testbed import show_scene
 
 SETTINGS = "com.android.settings"
 
@@ -166,7 +167,7 @@ async def test_node_of_another_reading_is_not_acted_on(used: Used) -> None:
 
 @pytest.mark.parametrize("api", [pytest.param(28, marks=pytest.mark.matrix), 34])
 async def test_scroll_skips_no_row(used: Used, api: int) -> None:
-    used.world.show_scene("long_list")
+    show_scene(used.world, "long_list")
     found = nodes(await used.driver.read_screen())
     before = {node.text for node in found}
     scrolling = next(node for node in found if node.flags & Flag.SCROLLABLE)

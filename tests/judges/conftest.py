@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from judging import HANDHELD, KILLED, NODE_TOOLS, TOKEN, Served, environment, need, serving
 
+import conformance_tools
+
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
@@ -27,7 +29,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def fixture_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The same server with the tools that the conformance suite requires, and no token."""
     home = tmp_path_factory.mktemp("fixture")
-    command = [sys.executable, "-m", "handheld.server.fixture"]
+    command = [sys.executable, conformance_tools.__file__]
     with serving(command, home, environment(home), ends=KILLED) as server:
         yield server
 

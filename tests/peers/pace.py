@@ -37,6 +37,7 @@ from peering import CALCULATOR, ROOT, SEVEN, Rig, rig
 
 from handheld.ui.model import Node, split_hint
 from handheld_virtual.views.recycler import RecycledList
+from testbed import show_scene
 
 API = 34
 LATENCIES = ("phone", "wifi")
@@ -77,7 +78,7 @@ class Stage:
     async def set(self, action: str) -> Target:
         """Show what the action is done on."""
         if action == SCROLL:
-            scene = self._rig.phone.world.show_scene("long_list", count=str(ROWS))
+            scene = show_scene(self._rig.phone.world, "long_list", count=str(ROWS))
             assert scene.window is not None
             scene.window.layout()
             views = list(scene.window.root.walk())

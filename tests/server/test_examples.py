@@ -27,6 +27,7 @@ from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets import Button, Text
 from phone.web import answer
+from testbed import show_scene
 from web_apps import SHOP, ShopApp
 
 from .scenery import DOWNLOADS, FOLDER, Scenery, open_scenery
@@ -82,7 +83,7 @@ async def garden_behind(scenery: Scenery) -> None:
 
 
 async def far_down(scenery: Scenery) -> None:
-    scenery.stage.world.show_scene("mixed")
+    show_scene(scenery.stage.world, "mixed")
 
 
 async def copied(scenery: Scenery) -> None:

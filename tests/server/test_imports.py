@@ -1,16 +1,19 @@
 """What a serving process does not load."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from .little import HELLO, META, call, headers_for, request
 
+TESTS = str(Path(__file__).resolve().parent.parent)
 PROGRAM = """
 import asyncio, json, sys
-from handheld.server.fixture import Fixture
+from conformance_tools import Fixture
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.stdio import serve_stdio
@@ -76,6 +79,7 @@ def test_no_request_loads_what_only_tools_need(transport: str, modern: bool) -> 
     posts = json.dumps([(headers_for(body, modern=modern), body) for body in bodies])
     run = subprocess.run(
         [sys.executable, "-c", PROGRAM, transport, posts],
+        env={**os.environ, "PYTHONPATH": TESTS},
         capture_output=True,
         check=True,
         encoding="utf-8",

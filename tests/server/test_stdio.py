@@ -3,9 +3,11 @@
 import asyncio
 import itertools
 import json
+import os
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -295,10 +297,11 @@ def test_lines_survive_any_chunking_and_long_ones_are_reported(
     assert asyncio.run(collect()) == [line if len(line) <= 8 else None for line in lines]
 
 
+TESTS = str(Path(__file__).resolve().parent.parent)
 PROGRAM = """
 import asyncio
 from handheld.server.stdio import serve_stdio
-from handheld.server.fixture import Fixture
+from conformance_tools import Fixture
 class Noisy(Fixture):
     async def call(self, *a, **k):
         print("stray")
@@ -313,6 +316,7 @@ async def test_a_process_keeps_its_output_clean_and_exits_with_its_input() -> No
         sys.executable,
         "-c",
         PROGRAM,
+        env={**os.environ, "PYTHONPATH": TESTS},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

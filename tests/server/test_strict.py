@@ -17,8 +17,8 @@ from handheld.surface.documented import documented
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
 from handheld.ui.text import screen_text
-from handheld_virtual.apps.testbed import show_nodes
 from starting_apps import CameraApp
+from testbed import show_nodes, show_scene
 from ui.trees import node, screen, window
 from web_apps import SHOP, ShopApp
 
@@ -83,7 +83,7 @@ async def text(stage: Stage, tool: str, **arguments: Any) -> str:
 
 
 async def test_a_screen_has_the_documented_notes_and_flags_alone(stage: Stage) -> None:
-    stage.world.show_scene("mixed")
+    show_scene(stage.world, "mixed")
     plain = (await stage.call("get_screen_state")).split("\n")
     lines = (await text(stage, "get_screen_state")).split("\n")
     assert lines[:4] == NOTES
@@ -137,7 +137,7 @@ async def test_text_of_web_pages_is_not_folded(stage: Stage) -> None:
 
 
 async def test_found_elements_have_the_documented_keys_alone(stage: Stage) -> None:
-    stage.world.show_scene("mixed")
+    show_scene(stage.world, "mixed")
     for by, value in (("resource_id", ":id/"), ("class_name", "android")):
         plain = json.loads(await stage.call("find_elements", by=by, value=value))["elements"]
         found = json.loads(await text(stage, "find_elements", by=by, value=value))["elements"]

@@ -39,10 +39,11 @@ from handheld.tools.v1 import NAMES, own, tree_text
 from handheld.ui.ids import java_hash
 from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld_virtual.apps.form import ContactForm
-from handheld_virtual.apps.testbed import ChangingText
 from handheld_virtual.views.layout import Column
 from phone.world import World
 from polling import HANG
+from testbed import show_scene
+from testbed.screens import ChangingText
 from tools.test_surface import OnePhone
 
 from .little import TOKEN, LittleSurface
@@ -412,7 +413,7 @@ async def tree(stage: Stage) -> list[dict[str, Any]]:
 
 
 async def test_the_tree_is_the_active_window_with_every_key(stage: Stage) -> None:
-    scene = stage.world.show_scene("changing_text")
+    scene = show_scene(stage.world, "changing_text")
     assert isinstance(scene, ChangingText)
     text = await stage.first("get_accessibility_tree")
     screen = await stage.phone.driver.read_screen()
@@ -512,7 +513,7 @@ async def test_ids_of_the_tree_act_on_the_listed_elements(stage: Stage) -> None:
 
 
 async def test_a_changed_element_is_not_acted_on(stage: Stage) -> None:
-    scene = stage.world.show_scene("changing_text")
+    scene = show_scene(stage.world, "changing_text")
     assert isinstance(scene, ChangingText)
     name = next(node["id"] for node in await tree(stage) if node["text"] == "0")
     scene.more()
@@ -528,7 +529,7 @@ async def test_a_changed_element_is_not_acted_on(stage: Stage) -> None:
 
 
 async def test_an_id_of_another_process_acts_if_it_is_unambiguous(stage: Stage) -> None:
-    stage.world.show_scene("changing_text")
+    show_scene(stage.world, "changing_text")
     name = next(node["id"] for node in await tree(stage) if node["text"] == "More")
     stage.phone = Phone("virtual", stage.phone.driver)
     assert await stage.first("click_element", element_id=name) == (
@@ -542,7 +543,7 @@ async def test_an_id_of_another_process_acts_if_it_is_unambiguous(stage: Stage) 
 
 
 async def test_both_surfaces_share_issued_ids(stage: Stage) -> None:
-    stage.world.show_scene("changing_text")
+    show_scene(stage.world, "changing_text")
     old = next(node["id"] for node in await tree(stage) if node["text"] == "More")
     new = await stage.id_of("More")
     assert old != new.partition("_w")[0]
@@ -556,7 +557,7 @@ async def test_both_surfaces_share_issued_ids(stage: Stage) -> None:
 
 
 async def test_found_elements_have_the_ids_of_the_tree(stage: Stage) -> None:
-    stage.world.show_scene("changing_text")
+    show_scene(stage.world, "changing_text")
     [node] = [node for node in await tree(stage) if node["text"] == "More"]
     for gone in ("children", "focusable", "visible"):
         del node[gone]
@@ -571,7 +572,7 @@ async def test_found_elements_have_the_ids_of_the_tree(stage: Stage) -> None:
 
 
 async def test_an_element_that_cannot_be_clicked_has_the_v1_error(stage: Stage) -> None:
-    stage.world.show_scene("changing_text")
+    show_scene(stage.world, "changing_text")
     name = next(node["id"] for node in await tree(stage) if node["text"] == "0")
     assert await stage.first("click_element", element_id=name) == (
         -32003,
@@ -786,7 +787,7 @@ async def test_text_that_cannot_be_set_is_refused(
 
 
 async def test_text_for_an_element_that_is_not_a_field_is_refused(stage: Stage) -> None:
-    stage.world.show_scene("changing_text")
+    show_scene(stage.world, "changing_text")
     name = next(node["id"] for node in await tree(stage) if node["text"] == "More")
     assert await stage.first("set_text", element_id=name, text="x") == (
         -32003,
@@ -811,7 +812,7 @@ async def test_an_element_that_does_not_appear_is_a_timeout(stage: Stage) -> Non
 
 
 async def test_a_present_element_is_returned_in_short_form(stage: Stage) -> None:
-    stage.world.show_scene("changing_text")
+    show_scene(stage.world, "changing_text")
     [node] = [node for node in await tree(stage) if node["text"] == "More"]
     brief = (
         *("id", "text", "contentDescription", "resourceId", "className", "bounds"),
@@ -829,7 +830,7 @@ async def test_a_present_element_is_returned_in_short_form(stage: Stage) -> None
 
 
 async def test_idle_means_two_equal_trees_half_a_second_apart(stage: Stage) -> None:
-    scene = stage.world.show_scene("changing_text")
+    scene = show_scene(stage.world, "changing_text")
     assert isinstance(scene, ChangingText)
     for when in (200, 700, 1100):
         stage.world.timers.after(when, scene.more)
@@ -837,7 +838,7 @@ async def test_idle_means_two_equal_trees_half_a_second_apart(stage: Stage) -> N
 
 
 async def test_a_screen_that_keeps_changing_is_a_timeout(stage: Stage) -> None:
-    stage.world.show_scene("restless")
+    show_scene(stage.world, "restless")
     assert await stage.first("wait_for_idle") == (-32004, "UI did not become idle within 3000ms")
     stage.world.show(CALCULATOR)
     assert await stage.first("wait_for_idle", timeout=499) == (

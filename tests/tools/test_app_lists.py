@@ -30,7 +30,6 @@ from handheld.sources.trust import Trust
 from handheld.surface.local import Surface
 from handheld.toolkit.tool import Listing
 from handheld_virtual.apps.clock_in import ClockIn
-from handheld_virtual.apps.misbehaving import Misbehaving
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import Service, ToolService
 from handheld_virtual.phone import VirtualPhone
@@ -39,6 +38,7 @@ from patient_clock import PatientClock
 from polling import HANG
 from server.little import HELLO, META, LittleSurface, request
 from server.test_stdio import Client
+from testbed.misbehaving import Misbehaving
 
 from .conftest import Bench
 from .test_app_tools import make_stage

@@ -61,10 +61,10 @@ async def test_an_open_app_keeps_what_it_showed(bench: Bench) -> None:
             " those that are.",
         ),
         (
-            {"package_id": "dev.handheld.headless"},
+            {"package_id": "dev.handheld.keeper"},
             ActionFailed,
-            "Failed to open application 'dev.handheld.headless': No launchable activity found for"
-            " package 'dev.handheld.headless'",
+            "Failed to open application 'dev.handheld.keeper': No launchable activity found for"
+            " package 'dev.handheld.keeper'",
         ),
     ],
 )

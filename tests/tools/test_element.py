@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
-from handheld_virtual.apps.testbed import ChangingText, Gestures, LongList
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.layout import Column, Frame, Row, Scroll
 from handheld_virtual.views.recycler import RecycledList
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets import Button, Switch, Text
+from testbed import show_scene
+from testbed.screens import ChangingText, Gestures, LongList
 
 from .conftest import Bench
 
@@ -62,7 +63,7 @@ async def test_nothing_found_is_an_empty_list(bench: Bench) -> None:
 
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> None:
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     assert [each["text"] for each in await found(bench, by="text", value="far below")] == [
         "Far below"
     ]
@@ -75,7 +76,7 @@ async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> Non
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )
 async def test_json_keeps_line_ends_and_no_other_control_character(bench: Bench) -> None:
-    bench.world.show_scene("hostile")
+    show_scene(bench.world, "hostile")
     [element] = await found(bench, by="text", value="lone")
     assert element["text"] == "lone \ufffd surrogate \ufffd"
     # As on a screenshot, in a table, in JSON, and as the app has it.
@@ -85,7 +86,7 @@ async def test_json_keeps_line_ends_and_no_other_control_character(bench: Bench)
 
 
 async def test_found_elements_have_their_states_after_the_documented_keys(bench: Bench) -> None:
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     [box] = await found(bench, by="text", value="Box")
     assert list(box.items())[-2:] == [("enabled", True), ("checked", False)]
     [button] = await found(bench, by="text", value="Button")
@@ -94,7 +95,7 @@ async def test_found_elements_have_their_states_after_the_documented_keys(bench:
 
 @pytest.mark.by_helper("a dump of Android 14 does not tell a hint: see test_without_helper")
 async def test_a_hint_is_found_as_description_of_its_field(bench: Bench) -> None:
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     assert await found(bench, by="text", value="Hint") == []
     [field] = await found(bench, by="content_desc", value="Hint", exact_match=True)
     assert (field["text"], field["contentDescription"], field["showingHint"]) == (
@@ -139,7 +140,7 @@ async def test_a_found_element_can_be_clicked(bench: Bench) -> None:
 
 
 async def test_a_short_id_is_accepted_and_echoed(bench: Bench) -> None:
-    bench.world.show_scene("changing_text")
+    show_scene(bench.world, "changing_text")
     short = (await bench.id_of("More")).removeprefix("node_").partition("_w")[0]
     assert await bench.call("click_element", element_id=short) == (
         f"Click performed on element '{short}'"
@@ -148,7 +149,7 @@ async def test_a_short_id_is_accepted_and_echoed(bench: Bench) -> None:
 
 
 async def test_a_changed_element_is_not_clicked(bench: Bench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     name = await bench.id_of("0")
     scene.more()
@@ -205,7 +206,7 @@ async def test_what_a_silent_app_shows_is_not_called_gone(bench: Bench) -> None:
 
 async def test_a_recycled_row_is_never_clicked_for_another(bench: Bench) -> None:
     """Rows keep their views while the list scrolls under them."""
-    scene = bench.world.show_scene("long_list")
+    scene = show_scene(bench.world, "long_list")
     assert isinstance(scene, LongList)
     rows = await bench.rows()
     buttons = {rows[number - 1][2]: row[0] for number, row in enumerate(rows) if row[2] == "Open"}
@@ -226,7 +227,7 @@ async def test_a_recycled_row_is_never_clicked_for_another(bench: Bench) -> None
 
 
 async def test_what_cannot_be_clicked_is_not(bench: Bench) -> None:
-    bench.world.show_scene("changing_text")
+    show_scene(bench.world, "changing_text")
     name = await bench.id_of("0")
     failure = await bench.failure("click_element", element_id=name)
     assert (type(failure), failure.message) == (
@@ -419,7 +420,7 @@ async def test_a_conflict_over_uiautomation_is_reported(bench: Bench) -> None:
 )
 async def test_text_longer_than_a_row_shows_is_compared_whole(bench: Bench) -> None:
     """The row is cut at 100, what is compared is not."""
-    bench.world.show_scene("hostile")
+    show_scene(bench.world, "hostile")
     [element] = await found(bench, by="text", value="xxxxxxxx")
     failure = await bench.failure("click_element", element_id=element["id"])
     assert failure.message.startswith(f"Node '{element['id']}' is not clickable.")
@@ -429,7 +430,7 @@ async def test_text_longer_than_a_row_shows_is_compared_whole(bench: Bench) -> N
 
 
 async def test_a_long_click_is_performed_on_the_element(bench: Bench) -> None:
-    scene = bench.world.show_scene("gestures")
+    scene = show_scene(bench.world, "gestures")
     assert isinstance(scene, Gestures)
     name = await bench.id_of("Press")
     assert await bench.call("long_click_element", element_id=name) == (
@@ -440,7 +441,7 @@ async def test_a_long_click_is_performed_on_the_element(bench: Bench) -> None:
 
 
 async def test_what_cannot_be_long_clicked_is_not(bench: Bench) -> None:
-    scene = bench.world.show_scene("gestures")
+    scene = show_scene(bench.world, "gestures")
     assert isinstance(scene, Gestures)
     name = await bench.id_of("Twice")
     failure = await bench.failure("long_click_element", element_id=name)
@@ -462,7 +463,7 @@ async def test_an_element_that_does_not_take_it_is_an_error(
     if bench.by == "helper" and action == "long_click":
         # A view may answer so after its listener has run.
         outcome = "The action may or may not have happened; look at the screen before going on."
-    scene = bench.world.show_scene("gestures")
+    scene = show_scene(bench.world, "gestures")
     assert scene.window is not None
     button = next(view for view in scene.window.root.walk() if view.id == "press")
     button.enabled = False
@@ -503,7 +504,7 @@ async def scroll_to(bench: Bench, name: str) -> str:
 
 
 async def test_an_element_on_the_screen_is_not_scrolled_to(bench: Bench) -> None:
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     name = await bench.id_of("Title")
     assert await scroll_to(bench, name) == f"Element '{name}' is already visible"
     assert bench.events() == []
@@ -511,7 +512,7 @@ async def test_an_element_on_the_screen_is_not_scrolled_to(bench: Bench) -> None
 
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_an_element_below_is_scrolled_to(bench: Bench) -> None:
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     name = await bench.id_of("Far below")
     assert await scroll_to(bench, name) == f"Scrolled to element '{name}' (2 scroll(s))"
     assert performed(bench) == ["scroll_forward"] * 2
@@ -522,7 +523,7 @@ async def test_an_element_below_is_scrolled_to(bench: Bench) -> None:
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_an_element_above_is_scrolled_back_to(bench: Bench) -> None:
     """Direction from the bounds."""
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     title, far = await bench.id_of("Title"), await bench.id_of("Far below")
     await scroll_to(bench, far)
     bench.events()
@@ -536,7 +537,7 @@ SILENT = {"jumps": "no", "numbered": "no"}
 
 async def listed_row(bench: Bench, number: int, **extras: str) -> tuple[RecycledList, str]:
     """A list, and the id of a row's button, which looks the same in every row."""
-    scene = bench.world.show_scene("long_list", **extras)
+    scene = show_scene(bench.world, "long_list", **extras)
     assert scene.window is not None
     [view] = [view for view in scene.window.root.walk() if isinstance(view, RecycledList)]
     rows = await bench.rows()
@@ -691,7 +692,7 @@ async def test_a_contact_above_is_arrived_at(bench: Bench) -> None:
 
 async def test_another_row_with_the_same_view_is_not_what_was_listed(bench: Bench) -> None:
     """The id means the row that was listed, whatever its view shows now."""
-    bench.world.show_scene("long_list", count="26")
+    show_scene(bench.world, "long_list", count="26")
     rows = await bench.rows()
     title = next(row[0] for row in rows if row[2] == "Row 2")
     [listed] = [row[0] for row in rows if row[4].endswith(":id/list")]
@@ -702,7 +703,7 @@ async def test_another_row_with_the_same_view_is_not_what_was_listed(bench: Benc
 
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_what_nothing_scrolls_cannot_be_scrolled_to(bench: Bench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     scene.counter.margin = (0, 5000, 0, 0)
     scene.counter.changed()
@@ -744,7 +745,7 @@ async def test_a_container_that_refuses_is_named(bench: Bench) -> None:
 
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_a_changed_text_in_a_scrolling_page_is_not_scrolled_for(bench: Bench) -> None:
-    scene = bench.world.show_scene("mixed")
+    scene = show_scene(bench.world, "mixed")
     assert scene.window is not None
     name = await bench.id_of("Far below")
     far = next(view for view in scene.window.root.walk() if view.id == "far")

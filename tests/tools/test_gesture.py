@@ -13,7 +13,8 @@ from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.toolkit.parameter import Unusable
 from handheld.tools.paths import Path, read_paths
-from handheld_virtual.apps.testbed import Gestures
+from testbed import show_scene
+from testbed.screens import Gestures
 
 from .conftest import Bench
 
@@ -187,7 +188,7 @@ async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
 
 @pytest.mark.needs(Unsupported.FINGERS)
 async def test_a_finger_draws_a_line_and_two_fingers_part(bench: Bench) -> None:
-    scene = bench.world.show_scene("gestures")
+    scene = show_scene(bench.world, "gestures")
     assert isinstance(scene, Gestures)
     assert await bench.passing(bench.call("custom_gesture", paths=[DRAG])) == (
         "Custom gesture executed with 1 path(s), total 3 point(s)"

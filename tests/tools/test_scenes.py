@@ -6,11 +6,13 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 from handheld.errors import ActionFailed
 from patient_clock import PatientClock
+from testbed import installed_testbed
 
 from .conftest import Bench
 
 
 async def start(bench: Bench, scene: str, *more: str) -> None:
+    installed_testbed(bench.world)
     link = await DirectLink.connect("127.0.0.1", bench.device.port, clock=PatientClock())
     try:
         answer = await run(link, ["am", "start", "-n", f"dev.handheld.testbed/.{scene}", *more])

@@ -11,9 +11,10 @@ from handheld.driver import Picture
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone import Phone
 from handheld.ui.model import Bounds
-from handheld_virtual.apps.testbed import HOSTILE, ChangingText, show_nodes
 from handheld_virtual.views.field import Field
 from phone.world import World, root, view
+from testbed import show_nodes, show_scene
+from testbed.screens import HOSTILE, ChangingText
 
 from .conftest import Bench
 
@@ -36,7 +37,7 @@ def without_bars(text: str) -> str:
 
 @pytest.mark.by_helper("another note and other numbers of windows stand in it")
 async def test_the_screen_is_listed_completely(bench: Bench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     shown = await bench.call("get_screen_state")
     assert scene.counter.parent is not None
@@ -55,7 +56,7 @@ async def test_the_screen_is_listed_completely(bench: Bench) -> None:
 
 
 async def test_every_window_has_its_section_top_first(bench: Bench) -> None:
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     await bench.call("click_element", element_id=await bench.id_of("Ask"))
     shown = await bench.call("get_screen_state")
     titles = re.findall(
@@ -78,7 +79,7 @@ async def test_two_reads_of_one_screen_are_the_same(bench: Bench) -> None:
 
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_offscreen_elements_are_flagged(bench: Bench) -> None:
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     flags = {row[2]: row[6] for row in await bench.rows()}
     assert flags["Title"] == "on,ena"
     assert flags["Far below"].startswith("off")
@@ -94,7 +95,7 @@ async def states_of(bench: Bench) -> dict[str, list[str]]:
 
 
 async def test_a_state_is_shown_only_of_elements_that_have_it(bench: Bench) -> None:
-    scene = bench.world.show_scene("mixed")
+    scene = show_scene(bench.world, "mixed")
     states = await states_of(bench)
     assert states["box"] == ["Box", "-", "on,clk,foc,ena,unchk"]
     assert states["button"] == ["Button", "-", "on,clk,foc,ena"]
@@ -115,7 +116,7 @@ async def test_a_state_is_shown_only_of_elements_that_have_it(bench: Bench) -> N
 
 @pytest.mark.by_helper("a dump of Android 14 does not tell them: see test_without_helper")
 async def test_a_hint_and_an_expanded_group_are_shown(bench: Bench) -> None:
-    scene = bench.world.show_scene("mixed")
+    scene = show_scene(bench.world, "mixed")
     assert scene.window is not None
     views = {view.id: view for view in scene.window.root.walk()}
     views["title"].expanded, views["button"].expanded = True, False
@@ -144,7 +145,7 @@ async def test_a_screenshot_of_many_elements_says_how_many_have_a_label(bench: B
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )
 async def test_no_app_forges_a_line(bench: Bench) -> None:
-    bench.world.show_scene("hostile")
+    show_scene(bench.world, "hostile")
     shown = await bench.call("get_screen_state")
     assert shown.splitlines() == shown.split("\n")
     shown.encode()
@@ -242,7 +243,7 @@ async def test_a_failed_screenshot_still_returns_the_screen_text(bench: Bench) -
 
 
 async def test_ids_of_a_failed_screenshots_text_act_as_any_other(bench: Bench) -> None:
-    bench.world.show_scene("changing_text")
+    show_scene(bench.world, "changing_text")
     bench.world.secure_packages.add("dev.handheld.testbed")
     failure = await bench.failure("get_screen_state", include_screenshot=True)
     [row] = [line for line in failure.details[0].split("\n") if "\tMore\t" in line]
@@ -298,7 +299,7 @@ async def test_wrong_arguments_are_refused(bench: Bench) -> None:
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_bounds_of_what_is_out_of_sight_are_empty_and_never_inverted(bench: Bench) -> None:
     """Android clips them to the parents, so that the far edge may come first."""
-    bench.world.show_scene("mixed")
+    show_scene(bench.world, "mixed")
     windows = bench.world.automation.read_windows()
     boxes = [node.bounds for window in windows for node in window.nodes]
     assert any(box.top > box.bottom for box in boxes)

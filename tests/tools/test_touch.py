@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
-from handheld_virtual.apps.testbed import Gestures
+from testbed import show_scene
+from testbed.screens import Gestures
 
 from .conftest import Bench
 
@@ -26,7 +27,7 @@ SWIPE = {"x1": 500, "y1": 1500, "x2": 500, "y2": 500}
 
 
 async def test_a_tap_lands_where_it_was_aimed(bench: Bench) -> None:
-    scene = bench.world.show_scene("gestures")
+    scene = show_scene(bench.world, "gestures")
     assert isinstance(scene, Gestures)
     [bounds] = [row[5] for row in await bench.rows() if row[2] == "Press"]
     left, top, right, bottom = map(int, bounds.split(","))
@@ -79,7 +80,7 @@ async def test_what_is_beside_the_screen_is_not_touched(
 
 
 def gestures(bench: Bench) -> Gestures:
-    scene = bench.world.show_scene("gestures")
+    scene = show_scene(bench.world, "gestures")
     assert isinstance(scene, Gestures)
     return scene
 
@@ -170,7 +171,7 @@ async def test_a_swipe_is_a_steady_finger(bench: Bench) -> None:
 @pytest.mark.slow
 async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> None:
     async def first_row(duration: int) -> int:
-        bench.world.show("long_list")
+        show_scene(bench.world, "long_list")
         swipe = bench.call("swipe", x1=500, y1=1500, x2=500, y2=1000, duration=duration)
         await bench.passing(swipe)
         return min(int(row[2][4:]) for row in await bench.rows() if row[2].startswith("Row "))

@@ -8,11 +8,12 @@ import pytest
 
 from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld_virtual.apps.testbed import ChangingText, show_nodes
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.field import Field
 from handheld_virtual.views.recycler import RecycledList
 from polling import HANG
+from testbed import show_nodes, show_scene
+from testbed.screens import ChangingText
 
 from .conftest import TOKEN, Bench
 
@@ -129,7 +130,7 @@ async def test_an_element_that_is_there_is_found_at_once(bench: Bench) -> None:
 
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_an_element_is_found_when_the_phone_reports_it(bench: Bench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     bench.world.timers.after(730, lambda: setattr(scene.counter, "text", "Done"))
     found = await wait(bench, by="text", value="done", timeout=5000)
@@ -152,7 +153,7 @@ async def test_a_screen_at_rest_is_read_every_half_second(bench: Bench) -> None:
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_a_restless_screen_is_read_as_often_as_it_reports(bench: Bench) -> None:
     """Android reports at most every 100 ms."""
-    bench.world.show_scene("restless")
+    show_scene(bench.world, "restless")
     found = await wait(bench, by="text", value="zzz", timeout=1000)
     assert found == {"found": False, "elapsedMs": 1000, "attempts": 11}
 
@@ -175,7 +176,7 @@ async def test_a_slow_phone_is_given_as_much_time_between_reads(bench: Bench) ->
 
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_what_changes_at_the_very_end_is_still_seen(bench: Bench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     bench.world.timers.after(990, lambda: setattr(scene.counter, "text", "Done"))
     found = await wait(bench, by="text", value="done", timeout=1000)
@@ -268,7 +269,7 @@ async def test_a_screen_at_rest_is_idle_after_two_looks(bench: Bench) -> None:
 
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_a_change_between_two_snapshots_restarts_the_wait(bench: Bench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     for when in (200, 700, 1100):
         bench.world.timers.after(when, scene.more)
@@ -280,7 +281,7 @@ async def test_a_change_between_two_snapshots_restarts_the_wait(bench: Bench) ->
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_a_restless_screen_is_never_idle(bench: Bench) -> None:
     """Not an error, with the last similarity."""
-    bench.world.show_scene("restless")
+    show_scene(bench.world, "restless")
     reply = json.loads(await idle(bench, timeout=3000))
     likeness = reply["similarity"]
     assert reply == {
@@ -320,7 +321,7 @@ async def test_a_timeout_too_short_for_two_looks_ends_with_similarity_0_and_the_
 )
 async def test_an_app_that_does_not_answer_is_not_idle(bench: Bench) -> None:
     """What is missing in both pictures is not the same in both."""
-    bench.world.show_scene("freezing", ms="4000")
+    show_scene(bench.world, "freezing", ms="4000")
     await bench.call("click_element", element_id=await bench.id_of("Freeze"))
     # Three reads of two seconds, half a second apart; the second ends after the thaw at 4 s.
     reply = json.loads(await idle(bench, timeout=20000))
@@ -331,7 +332,7 @@ async def test_an_app_that_does_not_answer_is_not_idle(bench: Bench) -> None:
     "a dump waits 5 s for an app that does not answer, the helper 2 s: see test_without_helper"
 )
 async def test_a_frozen_app_times_out(bench: Bench) -> None:
-    bench.world.show_scene("freezing", ms="60000")
+    show_scene(bench.world, "freezing", ms="60000")
     await bench.call("click_element", element_id=await bench.id_of("Freeze"))
     reply, why = await bench.passing(bench.items("wait_for_idle", timeout=3000))
     assert isinstance(reply, str)
@@ -381,7 +382,7 @@ async def test_an_idle_wait_that_cannot_be_made_is_refused(
 async def test_a_wait_ends_when_the_client_goes_away(
     bench: Bench, tool: str, arguments: dict[str, Any]
 ) -> None:
-    bench.world.show_scene("restless", every="60000")
+    show_scene(bench.world, "restless", every="60000")
     await bench.rows()
     clock = bench.device.clock
     assert isinstance(clock, ManualClock)
@@ -425,7 +426,7 @@ async def test_an_id_that_cannot_be_one_is_not_repeated_whole(bench: Bench) -> N
 )
 async def test_details_are_whole_and_on_one_line(bench: Bench) -> None:
     """Not cut, but nothing that breaks a row."""
-    bench.world.show_scene("hostile")
+    show_scene(bench.world, "hostile")
     ids = {row[4].rpartition("/")[2]: row[0] for row in await bench.rows()}
     names = [ids[f"text_{number}"] for number in (6, 0, 4, 9)]
     family = "👩‍👩‍👧‍👦 🏳️‍🌈 e\u0301\u0302\u0303 ⟨U+202E⟩right to left⟨U+202C⟩"
@@ -454,7 +455,7 @@ async def test_rows_keep_the_order_and_repetitions_of_the_request(bench: Bench) 
 
 @pytest.mark.by_helper("a dump has no keys, and a view with another text may be another")
 async def test_details_contain_the_live_text(bench: Bench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     counter = await bench.id_of("0")
     scene.more()
@@ -465,7 +466,7 @@ async def test_details_contain_the_live_text(bench: Bench) -> None:
 
 
 async def test_details_of_a_field_contain_what_was_typed(bench: Bench) -> None:
-    scene = bench.world.show_scene("mixed")
+    scene = show_scene(bench.world, "mixed")
     assert scene.window is not None
     name = next(row[0] for row in await bench.rows() if row[4].endswith(":id/field"))
     [field] = [view for view in scene.window.root.walk() if isinstance(view, Field)]
@@ -475,7 +476,7 @@ async def test_details_of_a_field_contain_what_was_typed(bench: Bench) -> None:
 
 async def test_details_of_a_row_are_never_those_of_another(bench: Bench) -> None:
     """A recycled view says what another row says."""
-    scene = bench.world.show_scene("long_list")
+    scene = show_scene(bench.world, "long_list")
     assert scene.window is not None
     rows = {row[2]: row[0] for row in await bench.rows() if row[2].startswith("Row ")}
     [shown] = [view for view in scene.window.root.walk() if isinstance(view, RecycledList)]
@@ -499,7 +500,7 @@ async def test_a_thousand_details_of_a_large_screen_take_one_read(bench: Bench) 
 
 
 async def test_a_reply_has_a_largest_size(bench: Bench) -> None:
-    scene = bench.world.show_scene("changing_text")
+    scene = show_scene(bench.world, "changing_text")
     assert isinstance(scene, ChangingText)
     scene.counter.text = "novel " * 5000
     name = next(row[0] for row in await bench.rows() if row[4].endswith(":id/counter"))

@@ -15,6 +15,7 @@ from handheld.helper.client import NO_HELPER
 from handheld.toolkit.tool import Image
 from handheld_virtual.sh.process import Process
 from starting_apps import CALCULATOR, ElsewhereApp
+from testbed import show_scene
 
 from .conftest import Bench
 from .test_leaving import CANCEL, HELLO, request
@@ -147,7 +148,7 @@ async def test_each_tool_that_needs_the_helper_reports_that(bench: Bench) -> Non
 
 
 async def test_a_text_that_no_dump_can_hold_is_reported(bench: Bench) -> None:
-    bench.world.show_scene("hostile")
+    show_scene(bench.world, "hostile")
     failure = await bench.failure("get_screen_state")
     assert (type(failure), failure.message) == (
         ActionFailed,
@@ -227,7 +228,7 @@ async def test_nothing_is_pressed_on_a_phone_that_is_to_stay_off(bench: Bench) -
 
 async def test_what_a_dump_does_not_tell_is_not_claimed(bench: Bench) -> None:
     """Before Android 15 a hint is not told from a text; no dump tells what is expanded."""
-    scene = bench.world.show_scene("mixed")
+    scene = show_scene(bench.world, "mixed")
     assert scene.window is not None
     for view in scene.window.root.walk():
         view.expanded = True

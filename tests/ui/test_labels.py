@@ -13,6 +13,7 @@ from handheld.ui.model import Screen
 from handheld.ui.picture import MOST_MARKS, Mark, find_marks, place_labels
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World
+from testbed import show as show_either
 
 from .trees import node, screen, window
 
@@ -135,7 +136,7 @@ def show(name: str, rotation: int) -> Screen:
     if name == "com.android.launcher3":
         world.press("home")
     else:
-        world.show(name)
+        show_either(world, name)
     world.rotate(rotation)
     return Screen(world.width, world.height, world.density, 0, world.automation.read_windows())
 

@@ -23,7 +23,6 @@ from .messages import Messages
 from .notes import Note, Notes
 from .settings import SettingsApp
 from .system_parts import system_parts
-from .testbed import Headless, Testbed
 from .weather import Weather
 from .widgets import Widgets
 
@@ -47,7 +46,7 @@ __all__ = [
 def installed(android: Android) -> tuple[type[App], ...]:
     """In the order in which a list of packages names them."""
     return (
-        *(Launcher, Calculator, SettingsApp, Form, Testbed, Headless, KeeperApp, Gallery, Notes),
+        *(Launcher, Calculator, SettingsApp, Form, KeeperApp, Gallery, Notes),
         *(Messages, FilesApp, ContactsApp, Login, ClockIn, Weather),
         *(Clock, Browser, Widgets, CrashTest),
         *system_parts(android),

@@ -14,6 +14,7 @@ from handheld_virtual.views.widgets import Button, Image, Text
 from phone.web import answer
 from phone.world import World
 from server.scenery import DOWNLOADS, FOLDER, Scenery
+from testbed import show_scene
 
 from .rules import Substitution
 
@@ -114,7 +115,7 @@ def on_element(key: str, content: str = "") -> Scene:
 
 async def below(scenery: Scenery) -> list[Substitution]:
     """The element is below the visible part."""
-    scenery.stage.world.show_scene("mixed")
+    show_scene(scenery.stage.world, "mixed")
     return await with_ids(scenery, node_abc123="far")
 
 

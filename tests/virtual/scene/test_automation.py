@@ -8,6 +8,7 @@ from handheld.errors import PermissionDenied
 from handheld_virtual import ManualClock, VirtualPhone
 from handheld_virtual.commands.uiautomator import HOLDER
 from polling import HANG
+from testbed import show_scene
 
 from .conftest import Used, using
 
@@ -23,7 +24,7 @@ async def test_dump_is_killed_while_the_helper_holds_ui_automation(used: Used) -
 async def test_helper_reports_the_holder_of_ui_automation_during_a_dump() -> None:
     clock = ManualClock()
     async with using(VirtualPhone(clock=clock)) as used:
-        used.world.show_scene("restless")
+        show_scene(used.world, "restless")
         dump = asyncio.create_task(used.adb("uiautomator dump"))
         async with asyncio.timeout(HANG):
             while used.world.automation.holder is None:  # noqa: ASYNC110

@@ -11,7 +11,6 @@ from patterns import PACKAGE
 
 import fixtures
 from handheld.driver.notification_dump import Record, read_records
-from handheld_virtual.apps.cloud import Cloud
 from handheld_virtual.boot import reboot
 from handheld_virtual.commands import PLACES
 from handheld_virtual.packages.app import App
@@ -26,6 +25,7 @@ from handheld_virtual.system.android import android
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.view import View
 from polling import HANG
+from testbed.cloud import Cloud
 
 CALCULATOR = "com.android.calculator2"
 LIMIT = 1 << 22

@@ -21,6 +21,7 @@ from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets import IconButton, Image, Text
+from testbed import show_scene
 
 DUMPED = "UI hierchary dumped to: {}\n"
 
@@ -281,7 +282,7 @@ async def test_dump_has_the_rotation():
 
 async def test_screen_that_is_never_idle_is_not_dumped():
     phone = new_phone()
-    phone.world.show_scene("restless")
+    show_scene(phone.world, "restless")
     got = await run_while_time_passes(phone, "uiautomator dump", 11_000)
     assert got == Result("", "ERROR: could not get idle state.\n", 0)
     assert not phone.files.exists("/sdcard/window_dump.xml")

@@ -28,6 +28,7 @@ from handheld_virtual.toolkit import (
     web,
 )
 from handheld_virtual.world import World
+from testbed import show_scene
 
 from .finger import Finger
 
@@ -235,7 +236,7 @@ def test_ranges_states_and_actions_are_those_of_the_widget() -> None:
 )
 def test_what_views_tell_is_what_the_release_has(api: int, has: set[str]) -> None:
     world = World(clock=ManualClock(), api=api)
-    world.show_scene("described")
+    show_scene(world, "described")
     window = next(each for each in world.automation.read_windows() if each.focused)
     told = {
         name

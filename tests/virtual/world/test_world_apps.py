@@ -168,8 +168,8 @@ def test_launching_an_unknown_or_headless_app_is_an_error(world: World):
     before = world.foreground
     with pytest.raises(NotInstalled, match=r"com\.example\.nothing"):
         world.launch("com.example.nothing")
-    with pytest.raises(NotLaunchable, match=r"dev\.handheld\.headless"):
-        world.launch("dev.handheld.headless")
+    with pytest.raises(NotLaunchable, match=r"dev\.handheld\.keeper"):
+        world.launch("dev.handheld.keeper")
     assert world.foreground == before
 
 
@@ -186,8 +186,6 @@ def test_package_attributes_are_those_of_the_package_manager(world: World):
         ("com.android.calculator2", "Calculator", True, True),
         ("com.android.settings", "Settings", True, True),
         ("dev.handheld.form", "Contact form", True, False),
-        ("dev.handheld.testbed", "Testbed", False, False),
-        ("dev.handheld.headless", "Headless", False, False),
         ("dev.handheld.keeper", "Keeper", False, True),
         ("dev.handheld.gallery", "Gallery", True, False),
         ("dev.handheld.notes", "Notes", True, False),

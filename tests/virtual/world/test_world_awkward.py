@@ -1,10 +1,11 @@
 """Where the phone is as awkward as Android: a stale cache, changing window ids."""
 
 from handheld.ui.model import Window
-from handheld_virtual.apps.testbed import ChangingText
 from handheld_virtual.reference_helper.node_cache import NodeCache
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World
+from testbed import show_scene
+from testbed.screens import ChangingText
 
 
 def counter(windows: list[Window]) -> str | None:
@@ -20,7 +21,7 @@ def counter(windows: list[Window]) -> str | None:
 async def test_uncleared_node_cache_misses_a_change_with_a_delayed_event() -> None:
     clock = ManualClock()
     world = World(clock=clock)
-    world.show_scene("changing_text")
+    show_scene(world, "changing_text")
     scene = world.front
     assert isinstance(scene, ChangingText)
     cache = NodeCache(world)

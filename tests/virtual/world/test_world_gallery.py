@@ -9,6 +9,7 @@ from handheld_virtual.apps.gallery import PhotoScreen
 from handheld_virtual.input.scale import ScaleGesture, scaling
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World
+from testbed import show_scene
 
 from .finger import Finger
 
@@ -206,7 +207,7 @@ def test_picture_is_drawn_at_the_reported_zoom(world: World, photo: PhotoScreen)
 
 
 def test_two_fingers_on_a_list_scroll_it_once(world: World, finger: Finger):
-    world.show("long_list")
+    show_scene(world, "long_list")
     before = finger.find("Row 10").bounds.top
     world.touch("down", 0, 300, 1500)
     world.touch("down", 1, 600, 1300)

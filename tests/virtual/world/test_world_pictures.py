@@ -12,6 +12,7 @@ from handheld_virtual.views import theme
 from handheld_virtual.views.text import ellipsise, width, wrap
 from handheld_virtual.world import World
 from polling import HANG
+from testbed import show, show_scene
 
 from .finger import Finger
 
@@ -85,7 +86,7 @@ def test_a_picture_is_as_large_as_asked_and_never_larger_than_the_screen(
     "screen", ["com.android.calculator2", "com.android.settings", "dev.handheld.form"]
 )
 def test_pictures_at_two_scales_agree(world: World, screen: str):
-    world.show(screen)
+    show(world, screen)
     small = world.picture(700)
     large = world.picture().resize(small.size, Image.Resampling.BOX)
     difference = ImageStat.Stat(ImageChops.difference(small, large)).mean
@@ -119,7 +120,7 @@ def test_screen_that_is_off_is_black(world: World):
 
 
 def test_dialog_dims_the_screen_below(world: World, finger: Finger):
-    world.show("mixed")
+    show_scene(world, "mixed")
     before = pixel(world.picture(700), 10, 500)
     finger.tap("ask")
     after = pixel(world.picture(700), 10, 500)
@@ -138,7 +139,7 @@ def test_partly_scrolled_row_is_clipped_at_the_list(world: World, finger: Finger
 
 @pytest.mark.matrix
 def test_hostile_texts_are_drawn_without_harm(world: World, finger: Finger):
-    world.show("hostile")
+    show_scene(world, "hostile")
     texts = [n.text for n in finger.nodes() if "text_" in (n.resource_id or "")]
     assert "x" * 50_000 in texts
     for size in (None, 700, 50):
@@ -148,7 +149,7 @@ def test_hostile_texts_are_drawn_without_harm(world: World, finger: Finger):
 @given(st.text(st.characters(), max_size=60))
 def test_any_text_can_be_typed_read_and_drawn(text: str):
     world = World()
-    world.show("mixed")
+    show_scene(world, "mixed")
     field = next(
         n
         for w in world.automation.read_windows()

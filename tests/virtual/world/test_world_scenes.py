@@ -3,10 +3,11 @@
 import pytest
 
 from handheld.ui.model import Node
-from handheld_virtual.apps.scenes import Dialogs, SplitScreen
 from handheld_virtual.system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Refused
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World
+from testbed import show_scene
+from testbed.awkward import Dialogs, SplitScreen
 
 CALCULATOR = "com.android.calculator2"
 
@@ -39,7 +40,7 @@ def tap(world: World, text: str) -> None:
 async def test_a_restless_screen_moves_while_it_is_at_the_front() -> None:
     clock = ManualClock()
     world = World(clock=clock)
-    world.show_scene("restless")
+    show_scene(world, "restless")
     await clock.advance(160)
     assert "Frame 10" in texts(world)
     seq = world.automation.seq
@@ -55,7 +56,7 @@ async def test_a_restless_screen_moves_while_it_is_at_the_front() -> None:
 async def test_a_frozen_app_answers_again_after_its_time() -> None:
     clock = ManualClock()
     world = World(clock=clock)
-    scene = world.show_scene("freezing", ms="3000")
+    scene = show_scene(world, "freezing", ms="3000")
     tap(world, "Freeze")
     assert world.automation.missing() == [
         {"window": scene.window and scene.window.id, "package": scene.app.package,
@@ -68,7 +69,7 @@ async def test_a_frozen_app_answers_again_after_its_time() -> None:
 
 def test_a_secure_screen_is_black_and_named() -> None:
     world = World()
-    world.show_scene("secure")
+    show_scene(world, "secure")
     assert world.screen.secure_windows == ["Testbed"]
     assert world.picture().getpixel((540, 1200)) == (0, 0, 0)
     world.press("home")
@@ -77,7 +78,7 @@ def test_a_secure_screen_is_black_and_named() -> None:
 
 def test_a_dialog_keeps_touches_from_what_is_below() -> None:
     world = World()
-    scene = world.show_scene("dialogs")
+    scene = show_scene(world, "dialogs")
     assert isinstance(scene, Dialogs)
     shown = [
         window.title for window in world.automation.read_windows() if window.type == "APPLICATION"
@@ -93,7 +94,7 @@ def test_a_dialog_keeps_touches_from_what_is_below() -> None:
 
 
 def split(world: World) -> SplitScreen:
-    scene = world.show_scene("split_screen")
+    scene = show_scene(world, "split_screen")
     assert isinstance(scene, SplitScreen)
     return scene
 

@@ -3,17 +3,18 @@
 import pytest
 
 from handheld.ui.model import Flag
-from handheld_virtual.apps.testbed import Gestures
 from handheld_virtual.input.touch import target_at
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World
+from testbed import show, show_scene
+from testbed.screens import Gestures
 
 from .finger import Finger, centre
 
 
 @pytest.fixture
 def gestures(world: World) -> Gestures:
-    screen = world.show_scene("gestures")
+    screen = show_scene(world, "gestures")
     assert isinstance(screen, Gestures)
     return screen
 
@@ -116,7 +117,7 @@ def test_several_fingers_are_tracked_independently(
 
 
 def test_a_drag_scrolls_by_its_length_less_the_slop(world: World, finger: Finger):
-    world.show("long_list")
+    show_scene(world, "long_list")
     before = finger.find("Row 10").bounds.top
     finger.drag(500, 1500, 1000)
     assert finger.find("Row 10").bounds.top == before - 500 + 21
@@ -132,7 +133,7 @@ async def test_fast_swipe_flings_and_slow_swipe_does_not(
     world: World, finger: Finger, clock: ManualClock
 ):
     async def swipe(step_ms: float, rest_ms: float) -> int:
-        world.show("long_list")
+        show_scene(world, "long_list")
         world.touch("down", 0, 500, 1500)
         for step in range(1, 11):
             await clock.advance(step_ms)
@@ -165,7 +166,7 @@ def test_a_touch_on_a_visible_clickable_node_reaches_it_or_one_drawn_above(
     world: World, screen: str, turned: int
 ):
     world.rotate(turned)
-    world.show(screen)
+    show(world, screen)
     windows = world.windows()
     checked = 0
     for window, read in zip(windows, world.automation.read_windows(), strict=True):

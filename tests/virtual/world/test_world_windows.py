@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.ui.model import Flag
-from handheld_virtual.apps.testbed import EqualRows, LongList, show_nodes
 from handheld_virtual.automation import AutomationHeld
 from handheld_virtual.boot import reboot
 from handheld_virtual.system.clock import ManualClock
@@ -15,6 +14,8 @@ from handheld_virtual.views.layout import Scroll
 from handheld_virtual.views.widgets import Text
 from handheld_virtual.world import Event, World
 from polling import HANG
+from testbed import show, show_nodes, show_scene
+from testbed.screens import EqualRows, LongList
 
 from .finger import Finger, centre
 
@@ -87,7 +88,7 @@ def test_unsupported_button_is_refused(world: World):
 
 
 def test_a_dialog_is_a_window_that_keeps_touches_from_what_is_below(world: World, finger: Finger):
-    world.show("mixed")
+    show_scene(world, "mixed")
     finger.tap("ask")
     windows = world.automation.read_windows()
     assert [w.title for w in windows] == ["Navigation bar", "Status bar", "Really?", "Testbed"]
@@ -116,7 +117,7 @@ def test_scrolling_a_recycled_list_reuses_views_and_their_keys(world: World, fin
 
 
 def test_rows_off_the_screen_are_not_in_the_tree(world: World, finger: Finger):
-    world.show_scene("long_list", count="100000")
+    show_scene(world, "long_list", count="100000")
     titles = [n.text for n in finger.nodes() if (n.resource_id or "").endswith("/title")]
     assert titles == [f"Row {number}" for number in range(len(titles))]
     assert len(titles) < 20
@@ -126,7 +127,7 @@ def test_rows_off_the_screen_are_not_in_the_tree(world: World, finger: Finger):
 
 
 def test_a_row_acts_for_its_own_position_after_recycling(world: World, finger: Finger):
-    screen = world.show_scene("long_list")
+    screen = show_scene(world, "long_list")
     assert isinstance(screen, LongList)
     for _ in range(3):
         world.automation.perform(finger.find("list").key, "scroll_forward")
@@ -137,7 +138,7 @@ def test_a_row_acts_for_its_own_position_after_recycling(world: World, finger: F
 
 
 def test_a_view_keeps_its_key_wherever_it_scrolls(world: World, finger: Finger):
-    world.show("mixed")
+    show_scene(world, "mixed")
     far = finger.find("far")
     assert not far.flags & Flag.VISIBLE
     assert world.automation.perform(finger.find("scroll").key, "scroll_forward")
@@ -151,7 +152,7 @@ def test_a_view_keeps_its_key_wherever_it_scrolls(world: World, finger: Finger):
 
 
 def test_an_action_that_a_view_does_not_take_is_refused(world: World, finger: Finger):
-    world.show("gestures")
+    show_scene(world, "gestures")
     assert not world.automation.perform(finger.find("dead").key, "click")
     assert not world.automation.perform(finger.find("pad").key, "scroll_forward")
     assert not world.automation.perform(finger.find("pad").key, "focus")
@@ -161,7 +162,7 @@ def test_an_action_that_a_view_does_not_take_is_refused(world: World, finger: Fi
 
 
 def test_equal_rows_have_keys_of_their_own(world: World, finger: Finger):
-    screen = world.show_scene("equal_rows")
+    screen = show_scene(world, "equal_rows")
     assert isinstance(screen, EqualRows)
     deletes = [n for n in finger.nodes() if n.text == "Delete"]
     assert len({n.key for n in deletes}) == 4
@@ -193,7 +194,7 @@ def test_nodes_are_in_pre_order_with_depth_and_index(world: World):
 async def test_content_changes_are_reported_once_per_100_ms_for_a_window(
     world: World, finger: Finger, clock: ManualClock
 ):
-    world.show("changing_text")
+    show_scene(world, "changing_text")
     await clock.advance(1000)
     sent = world.screen.changes.sent
     sent.clear()
@@ -215,7 +216,7 @@ async def test_content_changes_are_reported_once_per_100_ms_for_a_window(
 async def test_waiting_for_a_change_ends_with_the_change(
     world: World, finger: Finger, clock: ManualClock
 ):
-    world.show("changing_text")
+    show_scene(world, "changing_text")
     await clock.advance(1000)
     waiting = asyncio.create_task(world.automation.wait_changed(world.automation.seq, 5000))
     await begun(clock)
@@ -241,7 +242,7 @@ def test_reboot_counts_one_event_for_the_home_screen(world: World):
 
 
 async def test_delayed_change_still_wakes_waiters(world: World, finger: Finger, clock: ManualClock):
-    world.show("changing_text")
+    show_scene(world, "changing_text")
     await clock.advance(1000)
     finger.tap("more", "more")
     count = world.automation.seq
@@ -265,7 +266,7 @@ async def test_a_wait_that_is_cancelled_leaves_nothing_behind(world: World, cloc
 async def test_a_screen_changes_by_itself_as_the_clock_goes(
     world: World, finger: Finger, clock: ManualClock
 ):
-    world.show_scene("changing_text", every="250")
+    show_scene(world, "changing_text", every="250")
     await clock.advance(1000)
     assert finger.text("counter") == "4"
     world.press("home")
@@ -409,7 +410,7 @@ def test_a_layout_that_reuses_what_did_not_change_equals_a_new_one(
     operations: list[int], screen: str
 ):
     world = World(clock=ManualClock())
-    world.show(screen)
+    show(world, screen)
     for operation in operations:
         window = world.windows()[-1]
         view = list(window.root.walk())[operation % len(list(window.root.walk()))]

@@ -4,8 +4,8 @@ a test does so."""
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..packages.app import App
-from ..packages.provider import DocumentsProvider, Provider
+from handheld_virtual.packages.app import App
+from handheld_virtual.packages.provider import DocumentsProvider, Provider
 
 AUTHORITY = "org.example.cloud.documents"
 

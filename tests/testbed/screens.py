@@ -1,30 +1,18 @@
-"""Screens for tests and benchmarks. Not in the launcher; `World.show_scene` opens them."""
+"""The testbed: an app with screens for tests and benchmarks. It is not in the launcher."""
 
-from typing import TYPE_CHECKING
-
-from ..packages.app import Activity, App
-from ..views import accessibility, theme
-from ..views.events import Changed
-from ..views.field import Field
-from ..views.layout import Column, Frame, Grid, Row, Scroll
-from ..views.live import Spinning
-from ..views.recycler import RecycledList
-from ..views.seek_bar import SeekBar
-from ..views.view import MATCH, Told, View
-from ..views.widgets import Button, CheckBox, Image, ProgressBar, Text
-from .scenes import SCENES
-
-if TYPE_CHECKING:
-    from ..world import World
+from handheld_virtual.packages.app import Activity, App
+from handheld_virtual.views import theme
+from handheld_virtual.views.events import Changed
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column, Frame, Grid, Row, Scroll
+from handheld_virtual.views.live import Spinning
+from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.seek_bar import SeekBar
+from handheld_virtual.views.view import MATCH, Told, View
+from handheld_virtual.views.widgets import Button, CheckBox, Image, ProgressBar, Text
+from testbed.awkward import SCENES
 
 MOST_NODES = 20_000
-
-
-def show_nodes(world: "World", count: int) -> None:
-    """Show a screen of exactly that many nodes, counted over all windows."""
-    bars = [window for window in world.windows() if window.type == "SYSTEM"]
-    others = sum(len(accessibility.read(window)) for window in bars)
-    world.show_scene("nodes", count=str(count - others))
 
 
 class Nodes(Activity):
@@ -305,9 +293,3 @@ class Testbed(App):
         Described,
         *SCENES,
     )
-
-
-class Headless(App):
-    """Installed, but cannot be launched."""
-
-    package, label = "dev.handheld.headless", "Headless"

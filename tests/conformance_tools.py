@@ -1,7 +1,7 @@
 """The tools that the official MCP conformance suite calls by name, on our HTTP stack.
 
-`python -m handheld.server.fixture --port N` serves them on loopback without a token, because the
-suite cannot send one. Nothing of the product imports this.
+`python tests/conformance_tools.py --port N` serves them on loopback without a token, because the
+suite cannot send one.
 """
 
 import argparse
@@ -13,18 +13,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..clock import SYSTEM_CLOCK
-from ..errors import ActionFailed, UnknownTool
-from ..progress import relay
-from ..surface.local import Caller
-from ..toolkit.tool import Image, Listing
-from .answers import render_item
-from .envelope import Refused
-from .http import serve_http
-from .listener import Address
-from .options import HttpOptions
-from .versions import MISSING_CLIENT_CAPABILITY
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.clock import SYSTEM_CLOCK
+from handheld.errors import ActionFailed, UnknownTool
+from handheld.progress import relay
+from handheld.server.answers import render_item
+from handheld.server.envelope import Refused
+from handheld.server.http import serve_http
+from handheld.server.listener import Address
+from handheld.server.options import HttpOptions
+from handheld.server.versions import MISSING_CLIENT_CAPABILITY
+from handheld.surface.local import Caller
+from handheld.toolkit.tool import Image, Listing
 
 _NO_ARGUMENTS: Mapping[str, Any] = {"type": "object", "properties": {}}
 _RICH_SCHEMA: Mapping[str, Any] = {
@@ -161,7 +161,7 @@ def main() -> None:
     port: int = options.parse_args().port
 
     def print_url(address: Address) -> None:
-        print(address.url, flush=True)  # noqa: T201
+        print(address.url, flush=True)
 
     with suppress(KeyboardInterrupt):
         asyncio.run(

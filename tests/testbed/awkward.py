@@ -1,12 +1,12 @@
 """Difficult screens of the testbed: restless, freezing, secure, with dialogs, split in two."""
 
-from ..packages.app import Activity
-from ..system_ui.split import Split
-from ..views import theme
-from ..views.field import Field
-from ..views.layout import Column, Frame
-from ..views.view import MATCH, View
-from ..views.widgets import Button, Text
+from handheld_virtual.packages.app import Activity
+from handheld_virtual.system_ui.split import Split
+from handheld_virtual.views import theme
+from handheld_virtual.views.field import Field
+from handheld_virtual.views.layout import Column, Frame
+from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets import Button, Text
 
 
 class Restless(Activity):

@@ -7,10 +7,9 @@ from typing import ClassVar, Protocol
 from handheld.apk.manifest import Filter
 from handheld.mobile_mcp import CapabilityRequest, Response, read_request
 from handheld.tool_provider import ACTION, ToolFailed, ToolProvider
-
-from ..packages.app import App
-from ..packages.provider import Bundle, Provider
-from ..packages.service import Start, ToolService
+from handheld_virtual.packages.app import App
+from handheld_virtual.packages.provider import Bundle, Provider
+from handheld_virtual.packages.service import Start, ToolService
 
 AUTHORITY = "dev.handheld.misbehaving.tools"
 LATE_MS = 45_000
