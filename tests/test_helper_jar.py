@@ -1,6 +1,7 @@
 """`make check` compares the packaged jar with what was recorded when it was built."""
 
 import importlib.util
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -65,3 +66,22 @@ def test_a_changed_source_is_refused(script: ModuleType) -> None:
 def test_the_packaged_jar_is_within_the_one_limit_of_its_size(script: ModuleType) -> None:
     packaged = SCRIPT.parent.parent / "src" / "handheld" / "helper" / script.JAR.name
     assert 0.8 * script.LIMIT < packaged.stat().st_size <= script.LIMIT
+
+
+def test_the_helper_lets_the_media_server_read_no_file_of_the_shell() -> None:
+    """Android's policy lets it write such files, and read none: a recorder and a player of that
+    server get neither a path nor a descriptor from us."""
+    spec = importlib.util.spec_from_file_location("dex", SCRIPT.with_name("dex.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    dex = importlib.util.module_from_spec(spec)
+    sys.modules["dex"] = dex
+    spec.loader.exec_module(dex)
+    jar = SCRIPT.parent.parent / "src" / "handheld" / "helper" / "handheld-helper.jar"
+    named = dex.read_jar(jar).named
+    media = {(owner.rpartition("/")[2], member) for owner, member in named if "media/" in owner}
+    served = ("MediaRecorder", "MediaPlayer", "MediaExtractor")
+    assert {owner for owner, _ in media if owner in served} == set()
+    sources = {member for _, member in media if member.startswith("setDataSource(")}
+    assert sources == {"setDataSource(Landroid/media/MediaDataSource;)V"}
+    assert ("MediaMuxer", "<init>(Ljava/lang/String;I)V") in media

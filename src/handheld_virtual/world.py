@@ -138,7 +138,7 @@ class World:
         self.volumes = Volumes(self.preferences)
         self.languages = Languages()
         self.timers = Timers(self.clock)
-        self.whereabouts = Whereabouts(self.timers.now)
+        self.whereabouts = Whereabouts(self.timers.now, lambda: self.android)
         self.display = Display(self)
         self.clipboard_overlay = ClipboardOverlay(self)
         self.clipboard = Clipboard(self.timers, self.android, self.clipboard_overlay.show)

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from handheld_virtual.system.android import Android
+
 from .conftest import Stage
 from .host import Host
 
@@ -132,3 +134,31 @@ async def test_other_places_are_refused(
 ) -> None:
     assert (await host.do(do, arguments)).failure == ("bad_call", "no")
     assert stage.world.whereabouts.tests == {}
+
+
+async def test_a_place_that_another_program_ends_is_not_told_again(
+    stage: Stage, host: Host
+) -> None:
+    where = stage.world.whereabouts
+    await host.do("mock_location", {"set": PLACE}, act=True)
+    where.mock_mode = "default"
+    await host.advance(5000)
+    told = where.last
+    assert told is not None
+    assert stage.clock.now() - told.at >= 4000
+    assert (await host.do("mock_location", {"set": None}, act=True)).reply == {}
+    assert (where.tests, where.mock_allowed) == ({}, False)
+
+
+@pytest.mark.parametrize("api", [26, 29, 30, 36])
+async def test_a_place_is_pretended_and_ended_by_the_rules_of_each_release(
+    stage: Stage, host: Host, api: int
+) -> None:
+    stage.world.android = Android(api)
+    where = stage.world.whereabouts
+    for _ in range(2):
+        assert (await host.do("mock_location", {"set": PLACE}, act=True)).reply == {}
+    assert {"gps", "network"} <= set(where.tests)
+    for _ in range(2):
+        assert (await host.do("mock_location", {"set": None}, act=True)).reply == {}
+    assert where.tests == {}

@@ -5,7 +5,7 @@ import math
 import re
 
 from ..packages.intent_arguments import BadIntent, Words
-from ..system.whereabouts import PROVIDERS, Fix
+from ..system.whereabouts import PROVIDERS, Fix, MockRefused
 from .call import WRONG, CommandCall, refuse
 from .exceptions import throw, unknown_command
 
@@ -57,7 +57,7 @@ async def location(call: CommandCall, words: list[str]) -> None:
                 call.code = 0 if words else WRONG
             case _:
                 await unknown_command(call, verb)
-    except BadIntent as problem:
+    except (BadIntent, MockRefused) as problem:
         await throw(call, verb, str(problem))
 
 
@@ -75,11 +75,10 @@ async def _switch(rest: Words, option_last: bool) -> bool:
 
 
 def _provider(call: CommandCall, rest: Words) -> None:
-    """Raises BadIntent."""
+    """Raises BadIntent, MockRefused."""
     where = call.phone.world.whereabouts
     verb = rest.value()
     name = rest.value()
-    found = True
     match verb:
         case "add-test-provider":
             while (option := rest.option()) is not None:
@@ -91,15 +90,13 @@ def _provider(call: CommandCall, rest: Words) -> None:
         case "remove-test-provider":
             where.remove(name)
         case "set-test-provider-enabled":
-            found = where.enable(name, rest.value().lower() == "true")
+            where.enable(name, rest.value().lower() == "true")
         case "set-test-provider-location":
-            found = where.pretend(name, *_read_place(rest))
+            where.pretend(name, *_read_place(rest))
         case "send-extra-command":
             pass
         case _:
             raise BadIntent(f"{_ARGUMENT}Unknown command: {verb}")
-    if not found:
-        raise BadIntent(f"{_ARGUMENT}provider doesn't exist: {name}")
 
 
 def _read_place(rest: Words) -> tuple[float, float, float]:
@@ -178,7 +175,7 @@ async def run_appops(call: CommandCall, words: list[str]) -> None:
             elif op.lower().removeprefix("android:") not in ("mock_location",):
                 await refuse(call, f"Error: Unknown operation string: {op}")
             elif package in (SHELL, "2000"):
-                world.whereabouts.mock_allowed = mode == "allow"
+                world.whereabouts.mock_mode = mode
         case ["get", package, *_]:
             allowed = world.whereabouts.mock_allowed and package == SHELL
             await call.write("MOCK_LOCATION: allow\n" if allowed else "No operations.\n")

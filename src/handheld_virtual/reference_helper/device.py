@@ -1,6 +1,7 @@
 """The commands `language`, `location` and `mock_location`."""
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from handheld.helper.protocol import (
@@ -11,7 +12,7 @@ from handheld.helper.protocol import (
     HelperFailure,
 )
 
-from ..system.whereabouts import PROVIDERS, Fix
+from ..system.whereabouts import ALLOWED, DEFAULT, PROVIDERS, Fix, MockRefused
 from ..world import World
 from .command import Answer, bad, check_keys, check_whole, is_number
 
@@ -119,20 +120,32 @@ Place = tuple[float, float, float]
 
 
 def pretend(world: World, place: Place | None) -> None:
+    """Raises HelperFailure."""
     where = world.whereabouts
-    where.mock_allowed = True
-    for provider in _pretended(world):
-        where.remove(provider)
-        if place is not None:
-            where.add(provider)
-            where.enable(provider, True)
-            where.pretend(provider, *place)
-    where.mock_allowed = place is not None
+    where.mock_mode = ALLOWED
+    try:
+        for provider in _pretended(world):
+            # Until Android 10 there may be none to remove.
+            with suppress(MockRefused):
+                where.remove(provider)
+            if place is not None:
+                where.add(provider)
+                where.enable(provider, True)
+                where.pretend(provider, *place)
+    except MockRefused as refused:
+        what = "does not remove the test provider" if place is None else "refuses a test provider"
+        raise HelperFailure(Code.FAILED, f"Android {what}: {refused}") from refused
+    where.mock_mode = DEFAULT if place is None else ALLOWED
 
 
 def repeat(world: World, place: Place) -> None:
-    for provider in _pretended(world):
-        world.whereabouts.pretend(provider, *place)
+    """Raises HelperFailure."""
+    try:
+        for provider in _pretended(world):
+            world.whereabouts.pretend(provider, *place)
+    except MockRefused as refused:
+        message = f"Android refuses a test provider: {refused}"
+        raise HelperFailure(Code.FAILED, message) from refused
 
 
 def _pretended(world: World) -> list[str]:
@@ -144,7 +157,9 @@ def _keep_telling(helper: "Helper", place: Place) -> None:
     """An app that asks later is told of no place that is old."""
 
     def again() -> None:
-        repeat(helper.world, place)
-        _keep_telling(helper, place)
+        # Where Android refuses it now, as after the app op was taken back, there is no next time.
+        with suppress(HelperFailure):
+            repeat(helper.world, place)
+            _keep_telling(helper, place)
 
     helper.repeating = helper.world.timers.after(AGAIN_MS, again)

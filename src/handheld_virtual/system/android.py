@@ -174,6 +174,8 @@ class Android:
         " error; the shell holds that permission only later.",
         until=29,
     )
+    location_managers = Change(29, "A manager for each location provider, mocked or not.")
+    mocks_replaced = Change(30, "A test provider replaces one of its name; removing none is fine.")
     location_test_providers = Change(31, "`cmd location providers add-test-provider` and so on.")
     location_providers_dumped = Change(31, "`dumpsys location` lists providers.")
     media_session_command = Change(30, "`cmd media_session`; before, only the program `media`.")

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from .android import Android
+
 PROVIDERS = ("gps", "network", "fused")
 
 
@@ -17,6 +19,20 @@ class Fix(NamedTuple):
     mock: bool = False
 
 
+class MockRefused(Exception):
+    """The message is the exception that Android throws, with its class."""
+
+
+ALLOWED, IGNORED = "allow", "ignore"
+DEFAULT = "default"
+"""Of this app op: refused with an exception, as `deny` is."""
+_ARGUMENT = "java.lang.IllegalArgumentException: "
+_NOT_ALLOWED = (
+    "java.lang.SecurityException: com.android.shell from uid 2000 not allowed to perform"
+    " MOCK_LOCATION"
+)
+
+
 class TestProvider:
     """Stands in for a provider of the same name."""
 
@@ -28,12 +44,12 @@ class TestProvider:
 
 
 class Whereabouts:
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
+    def __init__(self, now: Callable[[], float], android: Callable[[], Android]) -> None:
+        self._now, self._android = now, android
         self._place: tuple[float, float, float] | None = None
         """Latitude, longitude and accuracy, as satellites would tell."""
         self._known: dict[str, Fix] = {}
-        self.mock_allowed = False
+        self.mock_mode = DEFAULT
         """The app op `android:mock_location` of com.android.shell."""
         self.refused = False
         """Whether the shell may not read where the phone is."""
@@ -73,32 +89,62 @@ class Whereabouts:
         self._known["gps"] = fix
         return fix
 
-    # Test providers, as LocationManager has them. Without the app op nothing happens.
+    # Test providers, as LocationManager has them. They belong to nobody: who has the app op may
+    # change and remove those of another app, too.
+
+    @property
+    def mock_allowed(self) -> bool:
+        return self.mock_mode == ALLOWED
 
     def add(self, provider: str) -> None:
-        if self.mock_allowed:
-            self.tests[provider] = TestProvider()
+        """Raises MockRefused."""
+        if not self._noted():
+            return
+        android = self._android()
+        if provider == "passive":
+            name = "provider" if android.mocks_replaced else "location provider"
+            raise MockRefused(f"{_ARGUMENT}Cannot mock the passive {name}")
+        # Until Android 9 Android's own are taken out first, also where they are mocked already.
+        own = provider in PROVIDERS and not android.location_managers
+        if provider in self.tests and not own and not android.mocks_replaced:
+            raise MockRefused(f'{_ARGUMENT}Provider "{provider}" already exists')
+        self.tests[provider] = TestProvider()
 
     def remove(self, provider: str) -> None:
-        """Nothing happens, either, where there is none of that name, as since Android 12."""
-        if self.mock_allowed:
-            self.tests.pop(provider, None)
+        """Raises MockRefused: since Android 11 not for one that is none."""
+        if not self._noted():
+            return
+        if provider not in self.tests and not self._android().mocks_replaced:
+            raise self._is_none(provider)
+        self.tests.pop(provider, None)
 
-    def enable(self, provider: str, on: bool) -> bool:
-        if not self.mock_allowed:
-            return True
-        test = self.tests.get(provider)
-        if test is not None:
-            test.enabled = on
-        return test is not None
+    def enable(self, provider: str, on: bool) -> None:
+        """Raises MockRefused."""
+        if self._noted():
+            self._test(provider).enabled = on
 
-    def pretend(self, provider: str, latitude: float, longitude: float, accuracy: float) -> bool:
-        if not self.mock_allowed:
-            return True
-        test = self.tests.get(provider)
-        if test is not None and test.enabled:
+    def pretend(self, provider: str, latitude: float, longitude: float, accuracy: float) -> None:
+        """Raises MockRefused."""
+        if self._noted() and (test := self._test(provider)).enabled:
             test.last = Fix(provider, latitude, longitude, accuracy, self._now(), mock=True)
-        return test is not None
+
+    def _noted(self) -> bool:
+        """Whether the app op allows it; where it ignores it nothing happens. Raises MockRefused."""
+        if self.mock_mode not in (ALLOWED, IGNORED):
+            raise MockRefused(_NOT_ALLOWED)
+        return self.mock_allowed
+
+    def _test(self, provider: str) -> TestProvider:
+        if (test := self.tests.get(provider)) is None:
+            raise self._is_none(provider)
+        return test
+
+    def _is_none(self, provider: str) -> MockRefused:
+        if not self._android().mocks_replaced:
+            return MockRefused(f'{_ARGUMENT}Provider "{provider}" unknown')
+        if provider in (*PROVIDERS, "passive"):
+            return MockRefused(f"{_ARGUMENT}{provider} provider is not a test provider")
+        return MockRefused(f"{_ARGUMENT}provider doesn't exist: {provider}")
 
     def forget_tests(self) -> None:
         """The phone was rebooted."""

@@ -1,7 +1,12 @@
 """The device's own commands on the virtual phone, by release."""
 
+from collections.abc import Callable
+
 import pytest
 from phone_shell import Result, new_phone, run
+
+from handheld_virtual.phone import VirtualPhone
+from handheld_virtual.system.whereabouts import MockRefused
 
 NONE = Result("", "No shell command implementation.\n")
 
@@ -180,7 +185,65 @@ async def test_the_phone_tells_over_which_interface_adb_comes() -> None:
 async def test_a_reboot_ends_test_providers() -> None:
     phone = new_phone()
     where = phone.world.whereabouts
-    where.mock_allowed = True
+    where.mock_mode = "allow"
     where.add("gps")
     phone.reboot()
     assert where.tests == {}
+
+
+@pytest.mark.parametrize("mode", ["default", "deny", "ignore", "allow"])
+async def test_only_who_has_the_app_op_may_add_a_test_provider(mode: str) -> None:
+    """Where it ignores it, Android says nothing and does nothing."""
+    phone = new_phone()
+    await run(phone, f"appops set com.android.shell android:mock_location {mode}")
+    done = await run(phone, "cmd location providers add-test-provider gps")
+    refused = mode in ("default", "deny")
+    said = "com.android.shell from uid 2000 not allowed to perform MOCK_LOCATION"
+    assert (said in done.stderr, bool(done.code)) == (refused, refused)
+    assert bool(phone.world.whereabouts.tests) is (mode == "allow")
+
+
+async def test_test_providers_are_refused_as_android_refuses_them() -> None:
+    phone = new_phone()
+    await run(phone, "appops set com.android.shell android:mock_location allow")
+
+    async def said(words: str) -> str:
+        return (await run(phone, f"cmd location providers {words}")).stderr.strip()
+
+    exception = "java.lang.IllegalArgumentException: "
+    place = "--location 47.5,19.25"
+    for words, wanted in (
+        ("add-test-provider passive", "Cannot mock the passive provider"),
+        ("set-test-provider-enabled gps true", "gps provider is not a test provider"),
+        (f"set-test-provider-location gps {place}", "gps provider is not a test provider"),
+        ("set-test-provider-enabled mine true", "provider doesn't exist: mine"),
+    ):
+        assert (await said(words)).endswith(exception + wanted), words
+    for words in ("remove-test-provider gps", *["add-test-provider gps"] * 2):
+        assert await said(words) == ""
+    assert list(phone.world.whereabouts.tests) == ["gps"]
+
+
+@pytest.mark.parametrize(
+    ("api", "again", "none"),
+    [
+        (28, "", 'Provider "gps" unknown'),
+        (29, 'Provider "gps" already exists', 'Provider "gps" unknown'),
+        (30, "", ""),
+    ],
+)
+def test_programs_are_refused_test_providers_as_each_release_does(
+    api: int, again: str, none: str
+) -> None:
+    where = VirtualPhone(api=api).world.whereabouts
+    where.mock_mode = "allow"
+
+    def refused(act: Callable[[str], None]) -> str:
+        try:
+            act("gps")
+        except MockRefused as refusal:
+            return str(refusal).removeprefix("java.lang.IllegalArgumentException: ")
+        return ""
+
+    assert refused(where.remove) == none
+    assert [refused(where.add), refused(where.add)] == ["", again]
