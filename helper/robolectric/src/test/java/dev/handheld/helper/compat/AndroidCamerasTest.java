@@ -18,8 +18,10 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
+import org.robolectric.annotation.Config;
 
 @RunWith(RobolectricTestRunner.class)
+@Config(sdk = {28, 30, 33, 34, 35})
 public final class AndroidCamerasTest {
     @Rule public final TemporaryFolder folder = new TemporaryFolder();
 

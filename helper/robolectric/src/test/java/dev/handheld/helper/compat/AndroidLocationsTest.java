@@ -24,8 +24,10 @@ import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
+import org.robolectric.annotation.Config;
 
 @RunWith(RobolectricTestRunner.class)
+@Config(sdk = {28, 30, 33, 34, 35})
 public final class AndroidLocationsTest implements InvocationHandler {
     private final Context context = RuntimeEnvironment.getApplication();
     private final LocationManager manager =

@@ -363,9 +363,36 @@ public final class AndroidNotificationsTest {
         }
     }
 
+    /** With the signature that Android's service has: since 28 with what was seen of it. */
     @Test
-    public void theStatusBarIsToldWhatWasClicked() {
-        Object told = AndroidNotifications.VISIBILITY.call(null, "0|com.x|7|tag|10001", 0, 1, true);
-        assertTrue(told.toString(), told.toString().contains("0|com.x|7|tag|10001"));
+    @Config(sdk = {28, 30, 33, 34, 35})
+    public void theStatusBarIsToldWhatWasClicked() throws ReflectiveOperationException {
+        final List<Object> told = new ArrayList<Object>();
+        Class<? extends IInterface> type =
+                Class.forName("com.android.internal.statusbar.IStatusBarService")
+                        .asSubclass(IInterface.class);
+        Object service =
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        new InvocationHandler() {
+                            @Override
+                            public Object invoke(Object proxy, Method method, Object[] with) {
+                                if (method.getName().equals("onNotificationClick")) {
+                                    told.addAll(Arrays.asList(with));
+                                }
+                                return null;
+                            }
+                        });
+        ShadowServiceManager.addBinderService("statusbar", type, (IInterface) service);
+        Posted seen = read(builder().build());
+
+        all.clicked(seen);
+
+        assertEquals(2, told.size());
+        assertEquals(seen.key, told.get(0));
+        Object visibility = told.get(1);
+        assertEquals(seen.key, visibility.getClass().getField("key").get(visibility));
+        assertEquals(true, visibility.getClass().getField("visible").get(visibility));
     }
 }
