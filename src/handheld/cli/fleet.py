@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from ..access.owner_token import OwnerToken
 from ..access.policy import make_policy
 from ..access.tokens import Tokens
 from ..access.tool_filter import SMS, V1, ToolFilter
@@ -39,7 +40,9 @@ from .terminal import print_error, print_line, print_note
 from .through import check_policy
 
 if TYPE_CHECKING:
-    from ..server.options import AnswerV1
+    from ..fleet.surface import FleetSurface
+    from ..fleet.tokens import FleetTokens
+    from ..server.options import AnswerV1, HttpOptions
     from ..toolkit.tool import Toolset
 
 
@@ -64,9 +67,7 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
     """Raises ToolError, SettingsError."""
     from ..fleet.members import open_gateway
     from ..fleet.tokens import FleetTokens
-    from ..server.http import open_http, serve_http
-    from ..server.listener import Address, CannotServe
-    from ..server.options import HttpOptions
+    from ..server.listener import CannotServe
     from ..tools import EVERY_TOOLSET
 
     check_policy(settings)
@@ -76,76 +77,97 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
             print_error(f"Port {port} is in use by {user}: stop it, or choose another with {flag}.")
             return 1
     joined = await _become(given, settings)
-    token, own, tokens = find_token(settings), Tokens(settings.folders.tokens), FleetTokens()
-    own_ones = tokens.beside(own.recognise)
-    policy = make_policy(settings, EVERY_TOOLSET)
+    token, tokens = find_token(settings), FleetTokens()
     try:
-        tls, cert = open_tls(settings, SYSTEM_CLOCK)
-        options = HttpOptions(
-            host=settings.host,
-            port=settings.port,
-            token=token.value if token else "",
-            recognise=lambda secret: own_ones(secret) or tokens.recognise(secret),
-            token_names=lambda: (*own.names(), *tokens.names()),
-            allow_hosts=allowed_hosts(settings),
-            body_limit=settings.body_limit,
-            tls=tls,
-            agent=True,
-        )
-        others = gateway_tools(settings)
+        options, cert = _gateway_options(settings, token, tokens)
         async with (
             open_gateway(
                 joined,
-                policy,
+                make_policy(settings, EVERY_TOOLSET),
                 settings.tool_prefix,
                 tokens=tokens,
-                others=others,
+                others=gateway_tools(settings),
                 kept_names=settings.folders.names,
             ) as surface,
             AsyncExitStack() as stack,
         ):
-            sms_url = ""
-            if SMS in settings.surface:
-                sms_options = replace(options, port=settings.sms.port, sms=True, agent=False)
-                sms = open_http(surface, sms_options)
-                sms_url = (await stack.enter_async_context(sms)).url
-            options = replace(
-                options,
-                oauth=open_oauth(settings, SYSTEM_CLOCK),
-                v1=gateway_v1(settings, surface),
-            )
-            console = claim = None
-            if not settings.no_console:
-                from ..console import Console
-                from ..console.gateway_site import gateway_site
-
-                console = Console(gateway_site(surface, joined.name))
-                options = replace(options, console=console)
-                # A gateway has no phones, so that it is not among their owners.
-                command, name = command_line("gateway", settings), f"gateway {os.getpid()}"
-                claim = await take(Owners(settings.folders.gateways), (name,), command, has_phone)
-                stack.callback(claim.release)
-
-            def ready(address: Address) -> None:
-                greet_member(joined)
-                print_line(f"It serves MCP at {agent_url(address.url)}")
-                print_line(
-                    f"Programs that use the documented android_ tools connect to {address.url}"
-                )
-                if sms_url:
-                    print_line(f"The sms surface is served over MCP at {sms_url}")
-                print_line(surface.describe())
-                print_token(token, settings)
-                if console is not None and claim is not None:
-                    url = address.url.removesuffix("/mcp")
-                    claim.publish(url, "", cert, console=console.key)
-                    print_line("`handheld console --gateway` prints a link to its console.")
-
-            await serve_http(surface, options, ready)
+            await _serve_gateway(surface, joined, settings, options, (token, cert), stack)
     except CannotServe as problem:
         print_error(str(problem))
         return 1
     return 0
+
+
+def _gateway_options(
+    settings: Settings, token: OwnerToken | None, tokens: "FleetTokens"
+) -> "tuple[HttpOptions, str]":
+    """Of all its ports, and the certificate that this user's own processes trust."""
+    from ..server.options import HttpOptions
+
+    own = Tokens(settings.folders.tokens)
+    own_ones = tokens.beside(own.recognise)
+    tls, cert = open_tls(settings, SYSTEM_CLOCK)
+    options = HttpOptions(
+        host=settings.host,
+        port=settings.port,
+        token=token.value if token else "",
+        recognise=lambda secret: own_ones(secret) or tokens.recognise(secret),
+        token_names=lambda: (*own.names(), *tokens.names()),
+        allow_hosts=allowed_hosts(settings),
+        body_limit=settings.body_limit,
+        tls=tls,
+        agent=True,
+    )
+    return options, cert
+
+
+async def _serve_gateway(
+    surface: "FleetSurface",
+    joined: Joined,
+    settings: Settings,
+    options: "HttpOptions",
+    access: tuple[OwnerToken | None, str],
+    stack: AsyncExitStack,
+) -> None:
+    """`access` is the owner's token, and the certificate. Raises CannotServe."""
+    from ..server.http import open_http, serve_http
+    from ..server.listener import Address
+
+    token, cert = access
+    sms_url = ""
+    if SMS in settings.surface:
+        sms_options = replace(options, port=settings.sms.port, sms=True, agent=False)
+        sms_url = (await stack.enter_async_context(open_http(surface, sms_options))).url
+    console = claim = None
+    if not settings.no_console:
+        from ..console import Console
+        from ..console.gateway_site import gateway_site
+
+        console = Console(gateway_site(surface, joined.name))
+        # A gateway has no phones, so that it is not among their owners.
+        command, name = command_line("gateway", settings), f"gateway {os.getpid()}"
+        claim = await take(Owners(settings.folders.gateways), (name,), command, has_phone)
+        stack.callback(claim.release)
+    options = replace(
+        options,
+        oauth=open_oauth(settings, SYSTEM_CLOCK),
+        v1=gateway_v1(settings, surface),
+        console=console,
+    )
+
+    def ready(address: Address) -> None:
+        greet_member(joined)
+        print_line(f"It serves MCP at {agent_url(address.url)}")
+        print_line(f"Programs that use the documented android_ tools connect to {address.url}")
+        if sms_url:
+            print_line(f"The sms surface is served over MCP at {sms_url}")
+        print_line(surface.describe())
+        print_token(token, settings)
+        if console is not None and claim is not None:
+            claim.publish(address.url.removesuffix("/mcp"), "", cert, console=console.key)
+            print_line("`handheld console --gateway` prints a link to its console.")
+
+    await serve_http(surface, options, ready)
 
 
 def gateway_tools(settings: Settings) -> "dict[str, tuple[Sequence[Toolset], ToolFilter]]":

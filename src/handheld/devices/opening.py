@@ -12,7 +12,7 @@ from ..adb.server import AdbServer
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver
 from ..helper.claim import PhoneClaims
-from ..phone import IssuedRefs, Phone
+from ..phone import Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
@@ -30,12 +30,9 @@ from .tracked import TrackedDevices
 from .virtual_process import VirtualEndpoint
 
 if TYPE_CHECKING:
-    from ..phone.crash_ids import CrashIds
-    from ..phone.issued_notifications import IssuedNotifications
-    from ..phone.issued_pages import IssuedPages
+    from ..phone.memory import PhoneMemory
     from ..phone.originals import Originals
     from ..phone.package_files import PackageRules
-    from ..phone.recorder import Recorder
 
 _SERVER_SECONDS = 1.0
 
@@ -100,9 +97,7 @@ def tcp_endpoint(
 
 
 class PhoneFactory:
-    """Makes Phone objects for links. Remembers across connections which element ids and refs were
-    issued for each phone: one from before a disconnect must not be taken for one that was never
-    issued, or be issued again."""
+    """Makes Phone objects for links, and remembers each phone across connections."""
 
     def __init__(
         self,
@@ -115,14 +110,9 @@ class PhoneFactory:
         self._claims = claims or PhoneClaims()
         self._storage = settings and StorageFile(settings.folders.storage, offered)
         self._letters = RefLetters(settings and settings.folders.ref_letters)
-        self._screens: dict[str, ScreenLog] = {}
-        self._crash_ids: dict[str, CrashIds] = {}
-        self._recorders: dict[str, Recorder] = {}
-        self._issued: dict[str, IssuedRefs] = {}
-        self._notifications: dict[str, IssuedNotifications] = {}
-        self._pages: dict[str, IssuedPages] = {}
+        self._memories: dict[str, PhoneMemory] = {}
         self._sent: dict[str, SentParts] = {}
-        self._boots: dict[str, str] = {}
+        """By what the phone says it is: another serial does not double what may be sent."""
         self._identities = Identities()
 
     @cached_property
@@ -145,9 +135,6 @@ class PhoneFactory:
         from ..driver.fallback import FallbackDriver
         from ..driver.left_file import read_left
         from ..helper.client import HelperClient
-        from ..phone.crash_ids import CrashIds
-        from ..phone.issued_notifications import IssuedNotifications
-        from ..phone.issued_pages import IssuedPages
 
         serial = link.serial
 
@@ -160,10 +147,10 @@ class PhoneFactory:
             """Record the boot id. Returns whether the phone has restarted since the last one."""
             if left:
                 phone.found_left(read_left(left))
-            restarted = self._boots.setdefault(serial, boot) != boot
+            restarted = memory.boot not in (None, boot)
             if restarted:
                 phone.restarted()
-                self._boots[serial] = boot
+            memory.boot = boot
             return restarted
 
         async def sent() -> SentParts:
@@ -173,6 +160,7 @@ class PhoneFactory:
             await phone.identity.read()
             return phone.identity.single
 
+        memory = self._memory(serial)
         claim = self._claims.of(serial)
         client = HelperClient(link, greeted=greeted, claim=claim, identify=identify)
         wake = self._settings is None or self._settings.wake
@@ -182,31 +170,32 @@ class PhoneFactory:
             serial,
             driver,
             clock=link.clock,
-            issued_refs=self._issued.setdefault(serial, IssuedRefs()),
+            memory=memory,
             files=self._files(driver, link.clock, names),
             sms_rules=self._sms_rules(),
             sent_parts=sent,
             identities=self._identities,
             name=next(iter(also), ""),
-            screens=self._screens.setdefault(serial, ScreenLog(Refs(self._letters))),
-            crash_ids=self._crash_ids.setdefault(serial, CrashIds()),
-            notifications=self._notifications.setdefault(serial, IssuedNotifications()),
             claim=claim,
             originals=self._virtual_originals if VIRTUAL in also else self._originals,
             package_rules=self._package_rules(),
-            web_pages=self._pages.setdefault(serial, IssuedPages()),
-            recorder=self._recorders.setdefault(serial, self._recorder()),
             ours=ours,
         )
         return phone
 
-    def _recorder(self) -> "Recorder":
+    def _memory(self, serial: str) -> "PhoneMemory":
+        from ..phone.memory import PhoneMemory
         from ..phone.recorder import Recorder
 
-        settings = self._settings
-        if settings is None:
-            return Recorder()
-        return Recorder(settings.folders.recordings, settings.recording.most_mb)
+        if serial not in self._memories:
+            settings = self._settings
+            self._memories[serial] = PhoneMemory(
+                screens=ScreenLog(Refs(self._letters)),
+                recorder=Recorder()
+                if settings is None
+                else Recorder(settings.folders.recordings, settings.recording.most_mb),
+            )
+        return self._memories[serial]
 
     def _package_rules(self) -> "PackageRules":
         from ..phone.package_files import PackageRules

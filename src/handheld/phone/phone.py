@@ -18,21 +18,16 @@ from ..ui.model import Screen
 from .elements import Elements
 from .files import Files
 from .identity import Identities, PhoneIdentity
-from .issued_refs import IssuedRefs
 from .logs import Processes
-from .screen_log import ScreenLog
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
 from .turns import PATIENCE, GiveWay, Turns
 
 if TYPE_CHECKING:
-    from .crash_ids import CrashIds
     from .device import Device
-    from .issued_notifications import IssuedNotifications
-    from .issued_pages import IssuedPages
+    from .memory import PhoneMemory
     from .originals import Originals
     from .package_files import PackageRules
-    from .recorder import Recorder
 
 
 LEAVE_SECONDS = 5.0
@@ -64,32 +59,24 @@ class Phone:
         *,
         patience: float = PATIENCE,
         clock: Clock = SYSTEM_CLOCK,
-        issued_refs: IssuedRefs | None = None,
+        memory: "PhoneMemory | None" = None,
         files: Files | None = None,
         sms_rules: SmsRules | None = None,
         sent_parts: SentParts | Callable[[], Awaitable[SentParts]] | None = None,
         identities: Identities | None = None,
         name: str = "",
-        screens: ScreenLog | None = None,
-        notifications: "IssuedNotifications | None" = None,
         claim: PhoneClaim | None = None,
-        crash_ids: "CrashIds | None" = None,
         originals: "Originals | None" = None,
         package_rules: "PackageRules | None" = None,
-        web_pages: "IssuedPages | None" = None,
-        recorder: "Recorder | None" = None,
         ours: bool = False,
     ) -> None:
-        """`issued_refs`, `sent_parts`, `screens`, `notifications`, `crash_ids`, `web_pages` and
-        `recorder` come from an earlier connection to this phone. `name` stays the same when the
-        serial does not: a virtual phone has a new one at every start."""
+        """`memory` and `sent_parts` come from an earlier connection to this phone. `name` stays the
+        same when the serial does not: a virtual phone has a new one at every start."""
         # Loaded when there is a phone: the first reply of a server does not wait for one.
-        from .crash_ids import CrashIds
-        from .issued_notifications import IssuedNotifications
-        from .issued_pages import IssuedPages
+        from .memory import PhoneMemory
         from .package_files import PackageRules
-        from .recorder import Recorder
 
+        memory = memory or PhoneMemory()
         self.serial = serial
         self.name = name or serial
         self.ours = ours
@@ -118,11 +105,11 @@ class Phone:
 
         self._make_device = make_device
         self._putting_back: asyncio.Task[None] | None = None
-        self.elements = Elements(driver, clock, issued_refs)
-        self.screens = screens or ScreenLog()
-        self.crash_ids = crash_ids or CrashIds()
-        self.notifications = notifications or IssuedNotifications()
-        self.web_pages = web_pages or IssuedPages()
+        self.elements = Elements(driver, clock, memory.issued_refs)
+        self.screens = memory.screens
+        self.crash_ids = memory.crash_ids
+        self.notifications = memory.notifications
+        self.web_pages = memory.web_pages
         self._turns = Turns(patience, clock)
         self._caller = ""
         self._person = False
@@ -132,7 +119,7 @@ class Phone:
         """Those that run, by the tokens of their callers."""
         self.folds_web = False
         """The caller wants pieces of text of web pages in one row."""
-        self.recorder = recorder or Recorder()
+        self.recorder = memory.recorder
         self.connection = object()
         """Tells this connection of the phone from others; views share it."""
         self.guard: Guard | None = None

@@ -12,9 +12,10 @@ from ..driver.fallback import FallbackDriver
 from ..errors import ActionFailed
 from ..helper.client import HelperClient
 from ..kept import StepsFile
-from ..phone import IssuedRefs, Phone
+from ..phone import Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
+from ..phone.memory import PhoneMemory
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
@@ -46,8 +47,7 @@ class TaskPhone(PlayedPhone):
         self._device: VirtualPhone | None = None
         self._link: DirectLink | None = None
         self._phone: Phone | None = None
-        self._issued = IssuedRefs()
-        self._screens = ScreenLog(Refs(RefLetters()))
+        self._memory = PhoneMemory(screens=ScreenLog(Refs(RefLetters())))
         self._before: dict[str, str] = {}
         self._began = 0.0
         skips = speed is None
@@ -94,9 +94,8 @@ class TaskPhone(PlayedPhone):
             _NAME,
             driver,
             clock=self._clock,
-            issued_refs=self._issued,
+            memory=self._memory,
             files=Files(driver, self._clock, storage, {_NAME}, DownloadRules()),
-            screens=self._screens,
         )
 
     @property
