@@ -128,8 +128,12 @@ class Lab:
         return Membership(name, self.plan.addresses, self.authority, key, credential)
 
     def admin(self, tenant: str = "main") -> Membership:
+        """Of a tenant's tables."""
+        return self.admin_of(self.folder.tables(tenant))
+
+    def admin_of(self, account: KeyPair) -> Membership:
         key = KeyPair.make(USER)
-        signed = admin_credential(self.folder.key(tenant), key.public, SYSTEM_CLOCK.time(), 600)
+        signed = admin_credential(account, key.public, SYSTEM_CLOCK.time(), 600)
         return Membership("admin", self.plan.addresses, self.authority, key, signed)
 
     @asynccontextmanager

@@ -1,196 +1,211 @@
-"""A hostile host has the store answer into the rows of others, and sends headers that only a server
+"""A hostile host has the store answer where it must not write, and sends headers that only a server
 should send."""
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from handheld.access.tokens import AccessToken, StoredToken
+from handheld.clock import SYSTEM_CLOCK
 from handheld.engine.audit_stream import AuditStream
-from handheld.engine.directory import HostRow, PhoneRow, Registrar
-from handheld.engine.kv import Entry, Kv, Overwritten, UpToDate
+from handheld.engine.jetstream import JetStream
+from handheld.engine.kv import Kv, UpToDate
 from handheld.engine.names import (
     CLAIMS,
     HOSTS,
     PHONES,
-    RULES,
+    STREAMS,
+    TABLES,
     TOKENS,
-    Bucket,
     audit_subject,
-    phone_id,
-    slot_of,
 )
-from handheld.engine.wire import Wire
-from handheld.fleet.tokens import FleetTokens, add_token, list_tokens
-from polling import until, until_true
+from handheld.engine.wire import NoAnswer, Wire
 
-from .lab import Lab
+from .lab import Lab, through
 
 pytestmark = pytest.mark.needs_nats
 
+Way = Callable[[Wire, str, bytes], Coroutine[Any, Any, None]]
+"""Has the store say this, as far as the way allows, there."""
+
+
+def own(evil: Wire) -> str:
+    return f"{evil.id}.00"
+
+
+async def acknowledge(evil: Wire, to: str, said: bytes) -> None:
+    await evil.publish(f"$KV.phones.{own(evil)}", said, reply=to)
+
+
+async def read_row(evil: Wire, to: str, said: bytes) -> None:
+    await evil.request(f"$KV.phones.{own(evil)}", said, 60)
+    await read_own(evil, to)
+
+
+async def read_own(evil: Wire, to: str) -> None:
+    await evil.publish(f"$JS.API.DIRECT.GET.KV_phones.$KV.phones.{own(evil)}", b"", reply=to)
+
+
+async def read_claim(evil: Wire, to: str, said: bytes) -> None:
+    await evil.request(f"$KV.claims.{evil.id}", said, 60)
+    question = json.dumps({"last_by_subj": f"$KV.claims.{evil.id}"}).encode()
+    await evil.publish("$JS.API.STREAM.MSG.GET.KV_claims", question, reply=to)
+
+
+async def follow(evil: Wire, to: str, said: bytes, table: str, keys: str) -> None:
+    """Rows, heartbeats and questions of flow control; the answer to this as well."""
+    await evil.request(f"$KV.phones.{own(evil)}", said, 60)
+    await evil.request(f"$JS.API.CONSUMER.DELETE.KV_{table}.{evil.id}", b"", 60)
+    asked = f"$JS.API.CONSUMER.CREATE.KV_{table}.{evil.id}.$KV.{table}.{keys}>"
+    question = follower(evil, to, table, keys)
+    await evil.publish(asked, question, reply=to)
+    await evil.request(asked, question, 60)
+    await evil.request(f"$KV.phones.{own(evil)}", said, 60)
+
+
+def follower(evil: Wire, to: str, table: str, keys: str) -> bytes:
+    config = {
+        "name": evil.id,
+        "deliver_subject": to,
+        "deliver_policy": "last_per_subject",
+        "filter_subject": f"$KV.{table}.{keys}>",
+        "flow_control": True,
+        "idle_heartbeat": 100_000_000,
+        "mem_storage": True,
+        "num_replicas": 1,
+    }
+    return json.dumps({"stream_name": f"KV_{table}", "config": config, "action": "create"}).encode()
+
+
+async def follow_own(evil: Wire, to: str, said: bytes) -> None:
+    await follow(evil, to, said, "phones", f"{evil.id}.")
+
+
+async def follow_tokens(evil: Wire, to: str, said: bytes) -> None:
+    await follow(evil, to, said, "tokens", "")
+
+
+async def let_beat(right: Wire) -> None:
+    """Until followers from before have said twice that they have nothing new."""
+    heard = await right.follow("")
+    question = follower(right, heard.subject, "tokens", "")
+    asked = f"$JS.API.CONSUMER.CREATE.KV_tokens.{right.id}.$KV.tokens.>"
+    await right.request(asked, question, 60)
+    for _ in range(4):
+        await heard.get()
+    await right.unfollow(heard)
+    await right.request(f"$JS.API.CONSUMER.DELETE.KV_tokens.{right.id}", b"", 60)
+
+
+ROW = b"0" * 16 + b' ["theirs"]'
+
+
+def targets(right: Wire) -> dict[str, bytes]:
+    """Where a hostile host wants what to be said."""
+    changed = json.dumps({"name": "KV_tokens", "subjects": ["$KV.tokens.*.*"], "storage": "file"})
+    whole = {
+        f"$KV.{HOSTS.name}.{right.id}": ROW,
+        f"$KV.{PHONES.name}.{right.id}.00": ROW,
+        f"$KV.{CLAIMS.name}.{right.id}": ROW,
+        f"$KV.{TOKENS.name}.ci": ROW,
+        f"$KV.{TOKENS.name}.mallory": ROW,
+        audit_subject(right.id): ROW,
+    }
+    for prefix in ("", TABLES):
+        whole |= {
+            f"{prefix}$JS.API.STREAM.PURGE.KV_tokens": b"",
+            f"{prefix}$JS.API.STREAM.DELETE.AUDIT": b"",
+            f"{prefix}$JS.API.STREAM.UPDATE.KV_tokens": changed.encode(),
+            f"{prefix}$JS.API.CONSUMER.DELETE.KV_phones.{right.id}": b"",
+        }
+    return whole
+
+
+async def look(admin: Wire, besides: list[Wire]) -> Mapping[str, Any]:
+    """All that is stored, besides what these hosts may write themselves."""
+    store = JetStream(admin)
+    found: dict[str, Any] = {}
+    for name in STREAMS:
+        told = await store.ask(f"STREAM.INFO.{name}", None)
+        found[name] = told["config"]
+        first = 1
+        while batch := await store.read(name, ">", first):
+            for each in batch:
+                if not any(wire.id in each.subject for wire in besides):
+                    found[f"{each.subject} {each.sequence}"] = each.data
+            first = batch[-1].sequence + 1
+    return found
+
+
+@pytest.mark.parametrize("nodes", [1, 3], ids=["one node", "three nodes"])
+async def test_it_writes_and_destroys_nothing(server: None, tmp_path: Path, nodes: int) -> None:
+    lab = Lab(tmp_path, nodes)
+    try:
+        await lab.set_up()
+        # One at each node, of which each may lead a table.
+        evil = [through(lab.member("host"), address) for address in lab.plan.addresses]
+        async with lab.wires(lab.member("host"), lab.admin(), *evil) as [right, admin, *evils]:
+            for name in ("ci", "other"):
+                await Kv(admin, TOKENS).put(name, b"{}")
+            for bucket, key in ((PHONES, f"{right.id}.00"), (CLAIMS, right.id)):
+                await Kv(right, bucket).put(key, b'["mine"]')
+            await AuditStream(right).append(b"one", f"{right.id} 1")
+            before = await look(admin, evils)
+            for way in (acknowledge, read_row, read_claim, follow_own, follow_tokens):
+                for to, said in targets(right).items():
+                    for each in evils:
+                        await way(each, to, said)
+                    if way in (follow_own, follow_tokens):
+                        await let_beat(right)
+                # What is stored now comes after what was asked before.
+                for each in evils:
+                    await each.request(f"$KV.claims.{each.id}", ROW, 60)
+                    await each.request(f"$KV.phones.{own(each)}", ROW, 60)
+                    await AuditStream(each).append(b"x", f"{each.id} {way.__name__}")
+                assert await look(admin, evils) == before, way.__name__
+    finally:
+        lab.close()
+
+
+async def test_it_writes_nothing_while_accounts_change(lab: Lab) -> None:
+    """A server that is told anew of an account knows answers that are on their way by what was."""
+    system = lab.admin_of(lab.folder.key("system"))
+    hosts = lab.member("host"), lab.member("host")
+    async with lab.wires(*hosts, lab.admin(), system) as [evil, right, admin, servers]:
+        await evil.request(f"$KV.phones.{own(evil)}", ROW, 60)
+        before = await look(admin, [evil])
+
+        async def flood() -> None:
+            while True:
+                for to in (*targets(right),) * 20:
+                    await evil.publish(f"$KV.phones.{own(evil)}", ROW, reply=to)
+                    await read_own(evil, to)
+                # No more than is answered, which a change may lose.
+                with suppress(NoAnswer):
+                    await evil.request(f"$KV.phones.{own(evil)}", ROW, 0.01)
+
+        flooding = asyncio.create_task(flood())
+        for number in range(100):
+            for told in (
+                lab.folder.tables_credential("main", SYSTEM_CLOCK.time() + number),
+                lab.folder.tenant_credential(lab.plan, "main", SYSTEM_CLOCK.time() + number),
+            ):
+                await servers.request("$SYS.REQ.CLAIMS.UPDATE", told.encode(), 60)
+        flooding.cancel()
+        await asyncio.wait([flooding])
+        assert await look(admin, [evil]) == before
+
 
 @pytest.fixture
-async def members(lab: Lab) -> AsyncGenerator[tuple[Wire, Wire, Wire, Wire]]:
-    """A hostile host, its neighbour, a gateway and an administrator."""
+async def members(lab: Lab) -> AsyncGenerator[tuple[Wire, Wire, Wire]]:
+    """A hostile host, its neighbour and a gateway."""
     hosts = lab.member("host"), lab.member("host")
-    async with lab.wires(*hosts, lab.member("gateway"), lab.admin()) as wires:
-        evil, right, gateway, admin = wires
-        yield evil, right, gateway, admin
-
-
-async def speak(evil: Wire, to: str, said: bytes, admin: Wire, *, bare: bool = False) -> None:
-    """Have the store say this there. It is stored when this returns. `bare`: an acknowledgement,
-    which has no headers."""
-    own = f"$KV.phones.{evil.id}.00"
-    name, key = to.removeprefix("$KV.").split(".", 1)
-    bucket = Bucket(name)
-
-    async def revision() -> int:
-        try:
-            found = await Kv(admin, bucket).get_latest(key)
-        except Overwritten as problem:
-            return problem.revision
-        return 0 if found is None else found.revision
-
-    before = await revision()
-    if bare:
-        await evil.publish(own, said, reply=to)
-    else:
-        await evil.request(own, said, 60)
-        await evil.publish(f"$JS.API.DIRECT.GET.KV_phones.{own}", b"", reply=to)
-
-    async def is_stored() -> bool:
-        return await revision() != before
-
-    await until_true(is_stored)
-
-
-def made_row(name: str) -> tuple[bytes, str]:
-    stored, secret = StoredToken.make(AccessToken(name))
-    return b"0" * 16 + b" " + json.dumps(stored.encode()).encode(), secret
-
-
-async def run_tokens(stack: AsyncExitStack, wire: Wire) -> FleetTokens:
-    tokens = FleetTokens()
-    running = asyncio.create_task(tokens.run(wire))
-    stack.callback(running.cancel)
-    return tokens
-
-
-async def test_it_makes_no_token_for_itself(members: tuple[Wire, Wire, Wire, Wire]) -> None:
-    evil, _, gateway, admin = members
-    row, secret = made_row("mallory")
-    async with AsyncExitStack() as stack:
-        following = await run_tokens(stack, gateway)
-        honest = await add_token(Kv(admin, TOKENS), AccessToken("ci"))
-        await until(lambda: following.has("ci"))
-        await speak(evil, "$KV.tokens.mallory", row, admin)
-        later = await run_tokens(stack, admin)
-        # What comes after it was read after it.
-        after = await add_token(Kv(admin, TOKENS), AccessToken("later"))
-        for tokens in (following, later):
-            await until(lambda tokens=tokens: tokens.has("later"))
-            assert tokens.recognise(secret) is None
-            assert tokens.recognise(honest) is not None
-            assert tokens.recognise(after) is not None
-            assert not tokens.has("mallory")
-    assert "mallory" not in [each.name for each in await list_tokens(Kv(admin, TOKENS))]
-
-
-@pytest.mark.parametrize("bare", [False, True], ids=["a row", "an acknowledgement"])
-async def test_a_token_that_it_writes_over_holds_where_it_is_known(
-    members: tuple[Wire, Wire, Wire, Wire], *, bare: bool
-) -> None:
-    evil, _, gateway, admin = members
-    table = Kv(admin, TOKENS)
-    name, later = f"ci-{evil.id}", f"later-{evil.id}"
-    row, stolen = made_row(name)
-    async with AsyncExitStack() as stack:
-        tokens = await run_tokens(stack, gateway)
-        secret = await add_token(table, AccessToken(name))
-        await until(lambda: tokens.has(name))
-        await speak(evil, f"$KV.tokens.{name}", row, admin, bare=bare)
-        await add_token(table, AccessToken(later))
-        await until(lambda: tokens.has(later))
-        assert tokens.recognise(secret) is not None
-        assert tokens.recognise(stolen) is None
-        # The administrator makes it again.
-        await table.delete(name)
-        await until(lambda: not tokens.has(name))
-        again = await add_token(table, AccessToken(name))
-        await until(lambda: tokens.has(name))
-        assert tokens.recognise(secret) is None
-        assert tokens.recognise(again) is not None
-
-
-@pytest.mark.parametrize("bare", [False, True], ids=["a row", "an acknowledgement"])
-@pytest.mark.parametrize("bucket", [HOSTS, PHONES, CLAIMS], ids=lambda bucket: bucket.name)
-async def test_it_says_nothing_in_the_rows_of_its_neighbour(
-    members: tuple[Wire, Wire, Wire, Wire], bucket: Bucket, *, bare: bool
-) -> None:
-    evil, right, _, admin = members
-    key = f"{right.id}.00" if bucket is PHONES else right.id
-    rows, own = Kv(admin, bucket), Kv(right, bucket)
-    known: dict[str, bytes] = {}
-
-    async def follow() -> None:
-        async for change in rows.watch():
-            if isinstance(change, Entry):
-                known[change.key] = change.value
-
-    following = asyncio.create_task(follow())
-    try:
-        await own.put(key, b'["mine"]')
-        await until(lambda: key in known)
-        await speak(evil, f"$KV.{bucket.name}.{key}", b"0" * 16 + b' ["theirs"]', admin, bare=bare)
-        for read in (rows.get, rows.get_latest):
-            with pytest.raises(Overwritten):
-                await read(key)
-        assert [each for each in await rows.look() if each.key == key] == []
-        assert key not in await rows.read_all()
-        await Kv(evil, PHONES).put(f"{evil.id}.01", b"later")
-        if bucket is PHONES:
-            await until(lambda: f"{evil.id}.01" in known)
-        assert known[key] == b'["mine"]'
-        # Its neighbour writes its row again, as after every row that is another than it wrote.
-        with pytest.raises(Overwritten) as found:
-            await own.get(key)
-        await own.swap(key, b'["again"]', found.value.revision)
-        await until(lambda: known[key] == b'["again"]')
-    finally:
-        following.cancel()
-
-
-async def test_its_neighbour_writes_again_what_was_lost(
-    members: tuple[Wire, Wire, Wire, Wire],
-) -> None:
-    evil, right, gateway, admin = members
-    registrar = Registrar(right, HostRow("right", "1", rules=RULES))
-    row = PhoneRow("V-right", slug="mine")
-    registrar.set(row)
-    running = asyncio.create_task(registrar.run())
-    try:
-        key = f"{right.id}.{slot_of(phone_id(row.serial))}"
-
-        async def is_known() -> bool:
-            return key in await Kv(gateway, PHONES).read_all()
-
-        await until_true(is_known)
-        before = await Kv(admin, PHONES).get(key)
-        await speak(evil, f"$KV.phones.{key}", b"0" * 16 + b" []", admin)
-        assert not await is_known()
-        await registrar.compare_rows()
-        await until_true(is_known)
-        again = await Kv(admin, PHONES).get(key)
-        assert before is not None
-        assert again is not None
-        assert again.value == before.value
-    finally:
-        running.cancel()
+    async with lab.wires(*hosts, lab.member("gateway")) as [evil, right, gateway]:
+        yield evil, right, gateway
 
 
 Send = Callable[[Wire, str], Coroutine[Any, Any, None]]
@@ -222,10 +237,8 @@ async def send_no_text(evil: Wire, subject: str) -> None:
 
 
 @pytest.mark.parametrize("send", [send_status, send_end, send_stalled, send_no_text])
-async def test_its_headers_stop_no_reader(
-    members: tuple[Wire, Wire, Wire, Wire], send: Send
-) -> None:
-    evil, right, gateway, _ = members
+async def test_its_headers_stop_no_reader(members: tuple[Wire, Wire, Wire], send: Send) -> None:
+    evil, right, gateway = members
     copies = AuditStream(right)
     await copies.append(b"one", f"{right.id} 1")
     await send(evil, f"$KV.phones.{evil.id}.00")
@@ -245,27 +258,3 @@ async def test_its_headers_stop_no_reader(
         each.data async for each in read.read(1, end) if each.subject == audit_subject(right.id)
     ]
     assert mine == [b"one", b"two"]
-
-
-@pytest.mark.parametrize("bare", [False, True], ids=["a row", "an acknowledgement"])
-async def test_it_records_nothing_in_place_of_its_neighbour(
-    members: tuple[Wire, Wire, Wire, Wire], *, bare: bool
-) -> None:
-    evil, right, gateway, _ = members
-    await AuditStream(right).append(b"one", f"{right.id} 1")
-    own, to = f"$KV.phones.{evil.id}.00", audit_subject(right.id)
-    read = AuditStream(gateway)
-    before = await read.last()
-    if bare:
-        await evil.publish(own, b"forged", reply=to)
-    else:
-        await evil.request(own, b"forged", 60, {"Nats-Msg-Id": f"{right.id} 2"})
-        await evil.publish(f"$JS.API.DIRECT.GET.KV_phones.{own}", b"", reply=to)
-
-    async def is_stored() -> bool:
-        return await read.last() > before
-
-    await until_true(is_stored)
-    await AuditStream(right).append(b"two", f"{right.id} 3")
-    end = await read.last() + 1
-    assert [each.data async for each in read.read(1, end, right.id)] == [b"one", b"two"]

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..clock import SYSTEM_CLOCK, Clock
 from .audit_stream import AuditStream
-from .credentials import admin_credential, member_credential
+from .credentials import admin_credential, has_store, member_credential, says_same
 from .jetstream import read_time
 from .joining import VALID_FOR, Admission, admit, make_code
 from .kv import Kv, KvError
+from .moving import move
 from .names import BUCKETS, CLAIMS, PHONES, ROLES, Bucket, member_id
 from .nkeys import USER, KeyPair
 from .plan import EngineError, EngineFolder, Member, Plan, check_name
@@ -36,14 +37,12 @@ class Administration:
 
     @asynccontextmanager
     async def _connected(
-        self, plan: Plan, account: str, serve: Callable[[Wire], None] | None = None
+        self, plan: Plan, account: KeyPair, serve: Callable[[Wire], None] | None = None
     ) -> AsyncGenerator[Wire]:
-        """As an administrator of a tenant, or of the servers. Raises EngineError."""
+        """As an administrator of an account. Raises EngineError."""
         key = KeyPair.make(USER)
         now = self._clock.time()
-        credential = admin_credential(
-            self._folder.key(account), key.public, now, VALID_FOR + 2 * DIAL_WITHIN
-        )
+        credential = admin_credential(account, key.public, now, VALID_FOR + 2 * DIAL_WITHIN)
         authority = self._folder.authority.read_text(encoding="utf-8")
         membership = Membership("admin", plan.addresses, authority, key, credential)
         try:
@@ -89,7 +88,9 @@ class Administration:
 
         questions: asyncio.Queue[Msg] = asyncio.Queue()
         async with self._connected(
-            plan, tenant, lambda wire: wire.serve(f"hh1.join.{ticket}", questions.put_nowait)
+            plan,
+            self._folder.key(tenant),
+            lambda wire: wire.serve(f"hh1.join.{ticket}", questions.put_nowait),
         ) as wire:
             show(code)
             return await admit(wire, questions, admission, accept, self._clock)
@@ -130,7 +131,7 @@ class Administration:
 
     async def _remove_phones(self, plan: Plan, host: Member) -> None:
         """From the tables: only the host itself would, and it cannot any more."""
-        async with self._connected(plan, host.tenant) as wire:
+        async with self._connected(plan, self._folder.tables(host.tenant)) as wire:
             phones = Kv(wire, PHONES, clock=self._clock)
             try:
                 for key in await phones.read_all(f"{host.id}."):
@@ -151,18 +152,44 @@ class Administration:
 
     async def bring_up_to_date(self, plan: Plan, tenant: str) -> None:
         """Tell the servers who is in a tenant and what its members may, and make its tables
-        and the stream of its record."""
-        await self.push(plan, tenant)
-        async with self._connected(plan, tenant) as wire:
+        and the stream of its record. Raises EngineError."""
+        tables = self._folder.tables_credential(tenant, self._clock.time())
+        known = await self._look_up(plan, self._folder.tables(tenant).public)
+        if not says_same(known, tables):  # each change loses answers that are on their way
+            await self._tell(plan, tables)
+        async with self._connected(plan, self._folder.tables(tenant)) as wire:
             for bucket in BUCKETS:
                 kv = Kv(wire, bucket, clock=self._clock)
                 await kv.ensure(len(plan.nodes), plan.count_hosts(tenant) + 1)
             await AuditStream(wire, self._clock).ensure(len(plan.nodes))
+            if await self._has_former(plan, tenant):
+                async with self._connected(plan, self._folder.key(tenant)) as members:
+                    await move(members, wire, self._clock)
+        await self._tell_members(plan, tenant)
 
     async def push(self, plan: Plan, tenant: str) -> None:
-        """Any server takes it and passes it on to the others. Raises EngineError."""
-        credential = self._folder.tenant_credential(plan, tenant, self._clock.time())
-        async with self._connected(plan, _SYSTEM) as wire:
+        """Tell the servers who is in a tenant, also without a store. Raises EngineError."""
+        if await self._has_former(plan, tenant):
+            await self.bring_up_to_date(plan, tenant)
+        else:
+            await self._tell_members(plan, tenant)
+
+    async def _has_former(self, plan: Plan, tenant: str) -> bool:
+        """Whether its tables are still in the account of its members."""
+        return has_store(await self._look_up(plan, plan.tenants[tenant]))
+
+    async def _tell_members(self, plan: Plan, tenant: str) -> None:
+        await self._tell(plan, self._folder.tenant_credential(plan, tenant, self._clock.time()))
+
+    async def _look_up(self, plan: Plan, account: str) -> str:
+        """The credential of an account as a server knows it, "" if it knows none."""
+        async with self._connected(plan, self._folder.key(_SYSTEM)) as wire:
+            subject = f"$SYS.REQ.ACCOUNT.{account}.CLAIMS.LOOKUP"
+            return (await wire.request(subject, b"", ANSWER_WITHIN)).data.decode()
+
+    async def _tell(self, plan: Plan, credential: str) -> None:
+        """Any server takes it and passes it on to the others."""
+        async with self._connected(plan, self._folder.key(_SYSTEM)) as wire:
             subject = "$SYS.REQ.CLAIMS.UPDATE"
             answer = await wire.request(subject, credential.encode(), ANSWER_WITHIN)
         told = _object(answer.data)
@@ -176,14 +203,14 @@ class Administration:
         _check_tenant(plan, tenant)
         # An engine that was never asked to admit anybody has none yet.
         await self.bring_up_to_date(plan, tenant)
-        async with self._connected(plan, tenant) as wire:
+        async with self._connected(plan, self._folder.tables(tenant)) as wire:
             yield Kv(wire, bucket, clock=self._clock)
 
     async def status(self) -> "Status":
         """Raises EngineError."""
         plan = self._folder.load()
         nodes: dict[str, NodeStatus] = {}
-        async with self._connected(plan, _SYSTEM) as wire:
+        async with self._connected(plan, self._folder.key(_SYSTEM)) as wire:
             answers = wire.inbox("$SYS.REQ.SERVER.PING.VARZ")
             try:
                 await wire.publish("$SYS.REQ.SERVER.PING.VARZ", b"", reply=answers.subject)

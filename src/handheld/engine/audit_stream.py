@@ -4,7 +4,7 @@ gateways read all."""
 from collections.abc import AsyncGenerator
 
 from ..clock import SYSTEM_CLOCK, Clock
-from .jetstream import JetStream, KvError, Stored, is_relayed, read_answer
+from .jetstream import JetStream, KvError, Stored, read_answer
 from .names import AUDIT, audit_subject
 from .wire import Wire
 
@@ -67,10 +67,7 @@ class AuditStream:
             for message in batch:
                 if message.sequence >= end:
                     return
-                # What hosts publish has an id; what a host had the store answer has none, or is
-                # known as that.
-                if "Nats-Msg-Id" in message.headers and not is_relayed(message):
-                    yield message
+                yield message
             if not batch:
                 return
             first = batch[-1].sequence + 1

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
 from .directory import decode_host
-from .kv import Conflict, Kv, KvError, Overwritten
+from .kv import Conflict, Kv, KvError
 from .names import CLAIMS, HOSTS, RULES
 from .wire import NotAllowed, Wire
 
@@ -75,9 +75,6 @@ class ClaimTable:
         """What the row says; None for what cannot be read, which is written over."""
         try:
             entry = await self._claims.get_latest(self.host)
-        except Overwritten as problem:
-            self._revision = problem.revision
-            return None
         except NotAllowed as problem:
             raise KvError(
                 "The engine grants the rights of an older Handheld. Upgrade Handheld where the keys"

@@ -23,7 +23,6 @@ from nats.aio.msg import Msg
 from nats.aio.transport import TcpTransport
 from nats.errors import NoServersError
 
-from .names import RELAYED
 from .nkeys import KeyPair
 
 __all__ = ["SILENT", "CannotDial", "Connection", "Credentials", "Heard", "Msg"]
@@ -245,12 +244,9 @@ class Connection(Client):
         try:
             told = await self._process_headers(plain)
         except Exception:  # of a library that trusts them
-            return {RELAYED: "unreadable"}
-        if told is not None:
-            if not headers.startswith(b"NATS/1.0 "):
-                told.pop("Status", None)  # only the server's own is in the first line
-            if headers.count(b"\nNats-Stream:") > 1:
-                told[RELAYED] = "answer"
+            return {"Unreadable": ""}
+        if told is not None and not headers.startswith(b"NATS/1.0 "):
+            told.pop("Status", None)  # only the server's own is in the first line
         return told
 
     async def _flush_pending(self, force_flush: bool = False) -> None:

@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .names import ROLES, rights
+from .names import DELIVERED, REACHED, ROLES, TABLES, rights
 from .nkeys import ACCOUNT, USER, BadKey, KeyPair, check_public, verify
 
 _HEADER = {"typ": "JWT", "alg": "ed25519-nkey"}
 _NO_LIMIT = -1
+ANSWERED_WITHIN = 3
+"""Seconds for which a server keeps the way back for answers of the tables."""
 LARGEST = 64 * 1024
 """The longest credential that is read."""
 
@@ -47,22 +49,12 @@ def account_credential(
     *,
     signing: Mapping[str, str] | None = None,
     revoked: Mapping[str, int] | None = None,
+    tables: str = "",
 ) -> str:
     """`signing` has a role's public signing key: what it signs has that role's rights. `revoked`
-    has since when the credentials of a public key no longer count. Without `signing` it is the
-    system account, which has no store."""
-    store = _NO_LIMIT if signing else 0
-    nats: dict[str, Any] = {
-        "type": "account",
-        "version": 2,
-        "limits": {
-            **dict.fromkeys(
-                ("subs", "data", "payload", "imports", "exports", "conn", "leaf"), _NO_LIMIT
-            ),
-            "wildcards": True,
-            **dict.fromkeys(("mem_storage", "disk_storage", "streams", "consumer"), store),
-        },
-    }
+    has since when the credentials of a public key no longer count. `tables` is the account whose
+    tables they use."""
+    nats = _account(store=False)
     if signing:
         nats["signing_keys"] = [
             {"kind": "user_scope", "key": key, "role": role, "template": _template(role)}
@@ -70,6 +62,58 @@ def account_credential(
         ]
     if revoked:
         nats["revocations"] = dict(revoked)
+    if tables:
+        reached = [("service", each) for each in REACHED] + [("stream", DELIVERED)]
+        nats["imports"] = [
+            {"name": subject, "type": kind, "account": tables, "subject": subject}
+            for kind, subject in reached
+        ]
+        nats["mappings"] = _renamed("$JS.API.>", f"{TABLES}$JS.API.>")
+    return _account_signed(operator, account, name, now, nats)
+
+
+def tables_credential(operator: KeyPair, account: str, name: str, now: float) -> str:
+    """Of an account with tables and without members. The store answers to whatever subject a
+    question names: for a question of a member that is one in the members' account, where no table
+    is. All that members reach here is one export, because NATS drops an answer that would come back
+    through the export of its question."""
+    nats = _account(store=True)
+    nats["exports"] = [
+        {
+            "name": "tables",
+            "type": "service",
+            "subject": ">",
+            "response_type": "Stream",
+            "response_threshold": ANSWERED_WITHIN * 10**9,
+        },
+        {"name": "deliveries", "type": "stream", "subject": DELIVERED},
+    ]
+    nats["mappings"] = _renamed(f"{TABLES}$JS.API.>", "$JS.API.>")
+    return _account_signed(operator, account, name, now, nats)
+
+
+def _renamed(name: str, to: str) -> Mapping[str, Any]:
+    return {name: [{"subject": to}]}
+
+
+def _account(*, store: bool) -> dict[str, Any]:
+    kept = _NO_LIMIT if store else 0
+    return {
+        "type": "account",
+        "version": 2,
+        "limits": {
+            **dict.fromkeys(
+                ("subs", "data", "payload", "imports", "exports", "conn", "leaf"), _NO_LIMIT
+            ),
+            "wildcards": True,
+            **dict.fromkeys(("mem_storage", "disk_storage", "streams", "consumer"), kept),
+        },
+    }
+
+
+def _account_signed(
+    operator: KeyPair, account: str, name: str, now: float, nats: Mapping[str, Any]
+) -> str:
     claims = {
         "iat": int(now),
         "iss": operator.public,
@@ -161,6 +205,21 @@ def read_user(credential: str) -> UserClaims:
     if not right:
         raise BadCredential("The signature of this credential is wrong.")
     return found
+
+
+def says_same(one: str, other: str) -> bool:
+    """Whether two credentials of accounts say the same, whenever that was; "" says nothing."""
+    return bool(one) and all(_claims(one)[word] == _claims(other)[word] for word in ("sub", "nats"))
+
+
+def has_store(credential: str) -> bool:
+    """Whether the account may have tables."""
+    return bool(credential) and _claims(credential)["nats"]["limits"]["disk_storage"] != 0
+
+
+def _claims(credential: str) -> Any:
+    """Of a credential that a server has checked."""
+    return json.loads(_unpack(credential.partition(".")[2].partition(".")[0]))
 
 
 def _signed(signer: KeyPair, claims: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
-from .kv import Change, Conflict, Entry, Gone, Kv, KvError, Overwritten, UpToDate
+from .kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
 from .names import HOSTS, NAME, PHONES, SLOTS, is_member_id, phone_id, slot_of
 from .wire import Wire, WireError
 
@@ -291,8 +291,8 @@ class Registrar:
             await self._compare_clocks(before, self._clock.time())
 
     async def compare_rows(self) -> None:
-        """Write again what is not as it was written: another member can have the store answer into
-        it. Raises WireError and KvError."""
+        """Write again what is not as it was written, as in a store that was restored. Raises
+        WireError and KvError."""
         found = await self._phones.read_all(f"{self._wire.id}.")
         for slot, (_, revision) in list(self._written.items()):
             key = f"{self._wire.id}.{slot}"
@@ -345,8 +345,6 @@ class Registrar:
         """The value and its revision; 0 where it is not there, or not known."""
         try:
             found = await self._phones.get(key)
-        except Overwritten as problem:
-            return b"", problem.revision
         except (WireError, KvError):
             return b"", 0
         return (b"", 0) if found is None else (found.value, found.revision)

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
-from .names import RELAYED
 from .wire import EngineAway, LinkLost, NoAnswer, NobodyListens, Wire
 
 if TYPE_CHECKING:
@@ -171,12 +170,6 @@ def read_answer(message: "Msg") -> Mapping[str, Any]:
             raise NoMessage("There is no such message.")
         raise KvError(f"The store refuses: {error.get('description')}")
     return answer
-
-
-def is_relayed(message: "Msg | Stored") -> bool:
-    """Whether what a stream keeps there is an answer of the store, into whose subject a member had
-    it sent."""
-    return RELAYED in (message.headers or {})
 
 
 def _is_end(message: "Msg") -> bool:

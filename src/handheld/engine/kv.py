@@ -9,7 +9,6 @@ value begins with.
 
 import base64
 import math
-import re
 import secrets
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
@@ -23,7 +22,6 @@ from .jetstream import (
     JetStream,
     KvError,
     NoMessage,
-    is_relayed,
     read_answer,
     read_time,
 )
@@ -41,7 +39,6 @@ HEARTBEAT = 2.0
 anew."""
 _ID = 17
 """The id of a write, and a space."""
-_WRITTEN = re.compile(rb"[0-9a-f]{16} ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +46,6 @@ class Entry:
     key: str
     value: bytes
     revision: int
-
-
-class Overwritten(KvError):
-    """A row is not one that a member wrote: a member had the store answer into it."""
-
-    def __init__(self, key: str, revision: int) -> None:
-        super().__init__(f"The row {key} was overwritten by an answer of the store.")
-        self.revision = revision
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +70,6 @@ class _Last:
     revision: int
     id: bytes = b""
     value: bytes | None = None
-    written: bool = True
-    """Whether by a member."""
 
 
 class Kv:
@@ -126,11 +113,9 @@ class Kv:
         await self._store.ensure(given)
 
     async def get(self, key: str) -> Entry | None:
-        """Raises WireError and KvError, Overwritten too. A replica answers that may lag behind; a
-        revision that is written with `swap` is compared by the leader."""
+        """Raises WireError and KvError. A replica answers that may lag behind; a revision that is
+        written with `swap` is compared by the leader."""
         last = await self._last(key)
-        if last is not None and not last.written:
-            raise Overwritten(key, last.revision)
         if last is None or last.value is None:
             return None
         return Entry(key, last.value, last.revision)
@@ -148,11 +133,8 @@ class Kv:
             headers = base64.b64decode(message.get("hdrs", ""), validate=True)
             if any(mark.encode() in headers for mark in _MARKS):
                 return None
-            value = base64.b64decode(message["data"], validate=True)
-            revision = int(message["seq"])
-            if b"\nNats-Stream:" in headers or not _is_written(value):
-                raise Overwritten(key, revision)
-            return Entry(key, value[_ID:], revision)
+            value = base64.b64decode(message["data"], validate=True)[_ID:]
+            return Entry(key, value, int(message["seq"]))
         except (KeyError, TypeError, ValueError) as problem:
             raise KvError("The store's answer cannot be read.") from problem
 
@@ -239,7 +221,7 @@ class Kv:
         first = 1
         while batch := await self._store.read(self._stream, f"{self._keys}>", first):
             for each in batch:
-                if not (_is_mark(each.headers) or is_relayed(each)) and _is_written(each.data):
+                if not _is_mark(each.headers):
                     key = each.subject.removeprefix(self._keys)
                     found.append(Entry(key, each.data[_ID:], each.sequence))
             first = batch[-1].sequence + 1
@@ -339,8 +321,6 @@ class Kv:
         revision = int(headers.get("Nats-Sequence", 0))
         if _is_mark(headers):
             return _Last(revision)
-        if is_relayed(message) or not _is_written(message.data):
-            return _Last(revision, written=False)
         return _Last(revision, message.data[: _ID - 1], message.data[_ID:])
 
     async def _request_last(self, key: str) -> "Msg":
@@ -397,10 +377,6 @@ def _change(key: str, message: "Msg", revision: int, known: dict[str, int]) -> E
         return Gone(key) if known.pop(key, None) is not None else None
     if known.get(key) == revision:
         return None
-    # What is known stays: nobody wrote another value. A follower is sent headers as they were.
-    headers = message.headers or {}
-    if "Nats-Stream" in headers or is_relayed(message) or not _is_written(message.data):
-        return None
     known[key] = revision
     return Entry(key, message.data[_ID:], revision)
 
@@ -414,11 +390,6 @@ def _missing(known: dict[str, int], seen: set[str]) -> list[Gone]:
 
 
 _MARKS = ("KV-Operation", "Nats-Marker-Reason")
-
-
-def _is_written(data: bytes) -> bool:
-    """Whether it begins as what members write, and not as an acknowledgement, which is JSON."""
-    return _WRITTEN.match(data) is not None
 
 
 def _is_mark(headers: Mapping[str, str]) -> bool:

@@ -27,10 +27,6 @@ _PHONE = re.compile(r"p[0-9a-f]{16}")
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 """What people call a member or a tenant."""
 
-RELAYED = "Handheld-Relayed"
-"""Among the headers of a message, as it is read, that is or may be an answer of the store: it sends
-them to whatever subject a question names, also into its own tables."""
-
 MOST_RESPONSES = 100_000
 LONGEST_CALL = 4 * 3600 + 600
 """A host may answer a message this often, for so many seconds: calls last up to 4 hours. NATS's
@@ -120,6 +116,30 @@ STREAMS = (*(stream(bucket.name) for bucket in BUCKETS), AUDIT)
 """All that an engine should have."""
 
 
+TABLES = "hh1.tables."
+"""What the servers put before the subjects of JetStream that members use: by those themselves it
+answers for the members' account, which has no tables."""
+DELIVERED = "_INBOX.>"
+"""What the tables send to members besides answers."""
+REACHED = (
+    f"$KV.{HOSTS.name}.*",
+    f"$KV.{PHONES.name}.*.*",
+    f"$KV.{CLAIMS.name}.*",
+    audit_subject("*"),
+    f"{TABLES}$JS.API.DIRECT.GET.*",
+    f"{TABLES}$JS.API.DIRECT.GET.*.>",
+    f"{TABLES}$JS.API.STREAM.INFO.*",
+    f"{TABLES}$JS.API.STREAM.MSG.GET.*",
+    f"{TABLES}$JS.API.CONSUMER.CREATE.*.*.>",
+    f"{TABLES}$JS.API.CONSUMER.DELETE.*.*",
+    "$JS.FC.*.*.>",
+)
+"""What members reach in the account of the tables, of which each may what its role may. No subject
+matches two: it would be done twice. Each has a star: NATS passes on there by which name a message
+was sent, and an answer by none of these. Without a star it would pass on the name that stands here,
+whatever it is that was sent to it."""
+
+
 def rights(role: str) -> Mapping[str, Any]:
     """What a role may do, with `{{name()}}` for the member's own id, as NATS's scoped signing
     keys have it. They are in the account, not in a member's credential: a new version of Handheld
@@ -136,7 +156,7 @@ def rights(role: str) -> Mapping[str, Any]:
             _read(PHONES, f"{me}.>"),
             _read(CLAIMS, me),
             # By the leader: what a replica has not heard of yet could let two hosts have a phone.
-            f"$JS.API.STREAM.MSG.GET.{stream(CLAIMS.name)}",
+            f"{TABLES}$JS.API.STREAM.MSG.GET.{stream(CLAIMS.name)}",
             *_follow(PHONES, f"{me}.>", me),
             *_follow(TOKENS, ">", me),
         ]
@@ -146,8 +166,8 @@ def rights(role: str) -> Mapping[str, Any]:
         publish = [to_host(word, "*", me) for word in (*TO_HOSTS, "answer")]
         publish += [_read(bucket, ">") for bucket in WATCHED]
         read_whole = (*(stream(bucket.name) for bucket in WATCHED), AUDIT)
-        publish += [f"$JS.API.DIRECT.GET.{name}" for name in read_whole]
-        publish += [f"$JS.API.STREAM.INFO.{name}" for name in STREAMS]
+        publish += [f"{TABLES}$JS.API.DIRECT.GET.{name}" for name in read_whole]
+        publish += [f"{TABLES}$JS.API.STREAM.INFO.{name}" for name in STREAMS]
         for bucket in WATCHED:
             publish += _follow(bucket, ">", me)
         return _permissions(publish, ["hh1.ask.*", f"{inbox(me)}.>"], answers=True)
@@ -156,7 +176,7 @@ def rights(role: str) -> Mapping[str, Any]:
 
 
 def _read(bucket: Bucket, keys: str) -> str:
-    return f"$JS.API.DIRECT.GET.{stream(bucket.name)}.$KV.{bucket.name}.{keys}"
+    return f"{TABLES}$JS.API.DIRECT.GET.{stream(bucket.name)}.$KV.{bucket.name}.{keys}"
 
 
 def _follow(bucket: Bucket, keys: str, me: str) -> list[str]:
@@ -164,8 +184,8 @@ def _follow(bucket: Bucket, keys: str, me: str) -> list[str]:
     end another's."""
     name = stream(bucket.name)
     return [
-        f"$JS.API.CONSUMER.CREATE.{name}.{me}.$KV.{bucket.name}.{keys}",
-        f"$JS.API.CONSUMER.DELETE.{name}.{me}",
+        f"{TABLES}$JS.API.CONSUMER.CREATE.{name}.{me}.$KV.{bucket.name}.{keys}",
+        f"{TABLES}$JS.API.CONSUMER.DELETE.{name}.{me}",
         f"$JS.FC.{name}.{me}.>",
     ]
 

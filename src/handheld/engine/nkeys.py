@@ -3,6 +3,7 @@ installed anyway, instead of one more library's."""
 
 import base64
 import binascii
+import hmac
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -39,6 +40,10 @@ class KeyPair:
         if len(raw) != 34 or raw[0] & 0xF8 != _SEED:
             raise BadKey("This is not the seed of a NATS key.")
         return cls((raw[0] & 7) << 5 | raw[1] >> 3, raw[2:])
+
+    def derive(self, word: str) -> "KeyPair":
+        """Another key of this kind, which whoever has this one knows."""
+        return KeyPair(self.kind, hmac.digest(self.secret, word.encode(), "sha256"))
 
     @property
     def seed(self) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import ToolError
 from ..settings.private_file import private_folder, write_private
 from .certificates import make_authority, make_node
-from .credentials import account_credential, operator_credential
+from .credentials import account_credential, operator_credential, tables_credential
 from .names import NAME, ROLES
 from .nkeys import ACCOUNT, OPERATOR, BadKey, KeyPair
 
@@ -149,6 +149,7 @@ class EngineFolder:
         credentials = {system.public: account_credential(operator, system.public, "SYS", now)}
         for name in tenants:
             credentials[accounts[name]] = self.tenant_credential(plan, name, now)
+            credentials[self.tables(name).public] = self.tables_credential(name, now)
         for number in range(1, len(nodes) + 1):
             self._write_node(plan, number, (certificate, key), credentials, system.public, now)
         # Last: a folder without it was not finished, and is made again.
@@ -205,6 +206,15 @@ class EngineFolder:
     def signer(self, tenant: str, role: str) -> KeyPair:
         return self.key(f"{tenant}.{role}")
 
+    def tables(self, tenant: str) -> KeyPair:
+        """The key of the account that has a tenant's tables. It has no file of its own: a copy of
+        the keys from before there was such an account has it, too."""
+        return self.key(tenant).derive("tables")
+
+    def tables_credential(self, tenant: str, now: float) -> str:
+        public = self.tables(tenant).public
+        return tables_credential(self.key("operator"), public, f"{tenant}.tables", now)
+
     def tenant_credential(self, plan: Plan, tenant: str, now: float) -> str:
         """The credential of a tenant's account, as its members and their rights are now."""
         signing = {role: self.signer(tenant, role).public for role in SIGNERS}
@@ -214,7 +224,15 @@ class EngineFolder:
         }
         operator = self.key("operator")
         account = plan.tenants[tenant]
-        return account_credential(operator, account, tenant, now, signing=signing, revoked=revoked)
+        return account_credential(
+            operator,
+            account,
+            tenant,
+            now,
+            signing=signing,
+            revoked=revoked,
+            tables=self.tables(tenant).public,
+        )
 
     def _make_key(self, name: str, kind: int) -> KeyPair:
         pair = KeyPair.make(kind)

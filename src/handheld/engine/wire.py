@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
-from .names import inbox
+from .names import TABLES, inbox
 from .nkeys import KeyPair
 
 if TYPE_CHECKING:
@@ -375,10 +375,11 @@ class Wire:
 
     def _on_problem(self, text: str) -> None:
         if refused := _REFUSED.search(text):
-            log.warning("The engine does not allow this member to publish to %s", refused[1])
+            subject = refused[1].removeprefix(TABLES)
+            log.warning("The engine does not allow this member to publish to %s", subject)
             for each in list(self._inboxes.values()):
                 # The library tells it in small letters.
-                if each.asked.lower() == refused[1].lower():
-                    each.put(NotAllowed(f"The engine does not allow to publish to {refused[1]}."))
+                if each.asked.lower() == subject.lower():
+                    each.put(NotAllowed(f"The engine does not allow to publish to {subject}."))
         else:
             log.debug("NATS: %s", text)
