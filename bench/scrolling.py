@@ -18,7 +18,7 @@ from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.widgets.recycler import RecycledList
 from testbed import show_scene
 
 from .crowd import SinglePhone

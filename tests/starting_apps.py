@@ -2,7 +2,7 @@
 
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.view import View
-from handheld_virtual.views.widgets import Text
+from handheld_virtual.views.widgets.basic import Text
 
 CALCULATOR = "com.android.calculator2"
 CONTROLLER = "com.google.android.permissioncontroller"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from handheld.ui import model
 
 from .system.notifications import Notification
-from .views import accessibility
-from .views.field import Field
-from .views.node_info import NodeInfo, describe
+from .views.reading import accessibility
+from .views.reading.node_info import NodeInfo, describe
 from .views.view import View
-from .views.widgets import Text
+from .views.widgets.basic import Text
+from .views.widgets.field import Field
 from .views.window import Window
 
 if TYPE_CHECKING:

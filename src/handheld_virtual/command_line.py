@@ -22,7 +22,7 @@ from .system.releases import DEFAULT_API, NEWEST_API, OLDEST_API
 
 if TYPE_CHECKING:
     from .packages.app import App
-    from .packages.stub import Stub
+    from .packages.installing.stub import Stub
     from .phone import VirtualPhone
     from .scenes.scene import Scene
     from .wire.authority import Authority
@@ -181,8 +181,8 @@ Example: handheld virtual --api 30, then: adb connect 127.0.0.1:{DEFAULT_PORT}""
 
 def _refusals() -> tuple[type[Exception], ...]:
     from .faults import FaultError
+    from .packages.installing.stub import BadStub
     from .packages.loading import BadApp
-    from .packages.stub import BadStub
     from .scenes.captured import CapturedError
     from .scenes.table import SceneError
 
@@ -200,7 +200,7 @@ def _apps(options: argparse.Namespace) -> "list[type[App]]":
 def _stubs(options: argparse.Namespace) -> "list[Stub]":
     if not options.stub:
         return []
-    from .packages.stub import load_stub
+    from .packages.installing.stub import load_stub
 
     return [load_stub(Path(name).expanduser()) for name in options.stub]
 
@@ -249,7 +249,7 @@ async def _serve(
     apps: "Sequence[type[App]]",
     stubs: "Sequence[Stub]",
 ) -> int:
-    from .packages.stub import BadStub
+    from .packages.installing.stub import BadStub
     from .scenes.table import SceneError
 
     loop = asyncio.get_running_loop()
@@ -301,7 +301,7 @@ def _make_phones(
     count: int, scene: "Scene", apps: "Sequence[type[App]]", stubs: "Sequence[Stub]"
 ) -> "list[VirtualPhone]":
     """Of one scene, with serials that differ. Raises SceneError, BadStub."""
-    from .packages.stub import install_stub
+    from .packages.installing.stub import install_stub
     from .phone import VirtualPhone
 
     phones: list[VirtualPhone] = []

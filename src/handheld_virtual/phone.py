@@ -10,8 +10,8 @@ from handheld.adb.keys import PublicKey
 
 from .boot import reboot
 from .commands import all_programs
-from .commands.machine import furnish_machine
-from .commands.network import connections
+from .commands.system.machine import furnish_machine
+from .commands.system.network import connections
 from .faults import Faults
 from .packages.app import App
 from .packages.profiles import Profile

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from .input import buttons, keyboard
 from .system_ui import bars
 from .system_ui.split import Split
-from .views import theme
-from .views.events import AccessibilityEvents
+from .views.drawing import theme
+from .views.reading.events import AccessibilityEvents
 from .views.view import View
 from .views.window import Window
 

@@ -12,23 +12,15 @@ from .packages.provider import Bundle, Provider
 from .packages.receiver import Receiver
 from .packages.service import FunctionService, ToolService
 from .system.notifications import Notification
-from .views import theme, web
-from .views.choices import RadioGroup, Spinner, Tabs
-from .views.date_picker import DatePicker
-from .views.field import Field
-from .views.icons import ICONS
+from .views.drawing import theme
+from .views.drawing.icons import ICONS
+from .views.drawing.pen import Box, Pen
+from .views.drawing.theme import Color
 from .views.layout import Column, Frame, Grid, HorizontalScroll, Pager, Row, Scroll
-from .views.live import Chronometer, Spinning, SwipeRefresh
 from .views.options import Action, Options, Sides
-from .views.parts import Avatar, Empty, List, ListRow, Toolbar
-from .views.pen import Box, Pen
-from .views.recycler import RecycledList
-from .views.seek_bar import SeekBar
-from .views.theme import Color
-from .views.time_picker import TimePicker
 from .views.view import MATCH, WRAP, View
-from .views.web import WebView
-from .views.widgets import (
+from .views.widgets import web
+from .views.widgets.basic import (
     Button,
     CheckBox,
     Divider,
@@ -39,6 +31,15 @@ from .views.widgets import (
     Switch,
     Text,
 )
+from .views.widgets.choices import RadioGroup, Spinner, Tabs
+from .views.widgets.date_picker import DatePicker
+from .views.widgets.field import Field
+from .views.widgets.live import Chronometer, Spinning, SwipeRefresh
+from .views.widgets.parts import Avatar, Empty, List, ListRow, Toolbar
+from .views.widgets.recycler import RecycledList
+from .views.widgets.seek_bar import SeekBar
+from .views.widgets.time_picker import TimePicker
+from .views.widgets.web import WebView
 
 __all__ = [
     "ICONS",

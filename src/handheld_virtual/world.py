@@ -19,7 +19,7 @@ from .packages import lifecycle
 from .packages.app import Activity, App
 from .packages.app_functions import AppFunctionManager
 from .packages.changes import PackageChanges
-from .packages.installer import Installer
+from .packages.installing.installer import Installer
 from .packages.permissions import Permissions
 from .packages.posted import send_intent
 from .packages.profiles import Profile
@@ -59,7 +59,7 @@ from .views.window import Window
 if TYPE_CHECKING:
     from PIL import Image
 
-    from .packages.stub import Stub
+    from .packages.installing.stub import Stub
 
 MOST_EVENTS = 10_000
 MOST_TYPED = 1000
@@ -470,6 +470,6 @@ class World:
     def picture(self, max_size: int | None = None) -> "Image.Image":
         """Render the screen, neither side over `max_size` and never larger than it is."""
         self.settle()
-        from .views.render import render
+        from .views.drawing.render import render
 
         return render(self, max_size)

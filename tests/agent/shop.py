@@ -11,10 +11,10 @@ from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.call import Caller
 from handheld_virtual.packages.app import Activity
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Row, Scroll
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, CheckBox, RadioButton, Switch, Text
+from handheld_virtual.views.widgets.basic import Button, CheckBox, RadioButton, Switch, Text
+from handheld_virtual.views.widgets.field import Field
 from testbed import installed_testbed
 from tools.conftest import PhoneClock
 

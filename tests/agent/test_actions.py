@@ -10,7 +10,7 @@ from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SmsRules
 from handheld.ui.rows.words import clean
 from handheld_virtual.views.layout import Column
-from handheld_virtual.views.widgets import Text
+from handheld_virtual.views.widgets.basic import Text
 from testbed import show_scene
 from testbed.screens import EqualRows
 

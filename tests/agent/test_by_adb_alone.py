@@ -3,10 +3,10 @@
 import pytest
 
 from handheld.driver.shell_screen import MOVED, NOTE
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
+from handheld_virtual.views.widgets.field import Field
 from testbed import installed_testbed
 
 from .conftest import AgentBench

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.widgets.recycler import RecycledList
 from testbed import show_scene
 from testbed.screens import Described, LongList
 

@@ -11,10 +11,10 @@ from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
 from handheld_virtual.packages.app import Activity
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
+from handheld_virtual.views.widgets.field import Field
 from testbed import installed_testbed, show_scene
 from testbed.screens import ChangingText
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
+from handheld_virtual.views.widgets.field import Field
 from testbed import show_scene
 from testbed.awkward import SplitScreen
 

@@ -11,9 +11,9 @@ from handheld.ui.model import Flag, Node
 from handheld.ui.rows.screen import Rows, rows_of
 from handheld.ui.rows.text import FIELD_LIMIT, PIECE_LIMIT
 from handheld.ui.search import Place
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
+from handheld_virtual.views.widgets.field import Field
 from ui.trees import node, screen, window
 
 from .conftest import AgentBench

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld_virtual.views.widgets import Text
+from handheld_virtual.views.widgets.basic import Text
 from testbed import installed_testbed
 
 from .conftest import AgentBench

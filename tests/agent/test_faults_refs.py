@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from handheld_virtual.views.layout import Column, Row, Scroll
-from handheld_virtual.views.recycler import RecycledList
-from handheld_virtual.views.seek_bar import SeekBar
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
+from handheld_virtual.views.widgets.recycler import RecycledList
+from handheld_virtual.views.widgets.seek_bar import SeekBar
 
 from .conftest import AgentBench
 from .pages import items, show

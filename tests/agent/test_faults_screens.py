@@ -8,7 +8,7 @@ from handheld.errors import ToolError
 from handheld.ui.rows.screen import rows_of
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
 from testbed import show_nodes, show_scene
 from testbed.screens import ChangingText, Nodes
 from ui.trees import node, screen, window

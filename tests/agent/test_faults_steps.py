@@ -7,7 +7,7 @@ import pytest
 from handheld.errors import ElementNotFound, TimedOut
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
 from testbed import show_scene
 from testbed.screens import ChangingText
 

@@ -10,7 +10,7 @@ from handheld.errors import InvalidParams
 from handheld.phone.files import Files
 from handheld.phone.package_files import PackageRules
 from handheld.phone.storage import StorageFile
-from handheld_virtual.packages.installed import InstalledApp
+from handheld_virtual.packages.installing.installed import InstalledApp
 from patient_clock import PatientClock
 from tools.test_packages import CAMERA, DOWNLOAD, FOLDER, PACKAGE, apk
 

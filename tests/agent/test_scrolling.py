@@ -7,9 +7,9 @@ from handheld.agent.catalog import AGENT_CATALOG
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.layout import Column, Frame, HorizontalScroll, Row, Scroll
-from handheld_virtual.views.recycler import RecycledList
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
+from handheld_virtual.views.widgets.recycler import RecycledList
 from testbed import show_scene
 from testbed.screens import LongList
 

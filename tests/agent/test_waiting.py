@@ -7,7 +7,7 @@ from handheld.agent.targets import WAY_OUT
 from handheld.errors import TimedOut
 from handheld_virtual.apps import browser
 from handheld_virtual.views.layout import Column
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
 
 from .conftest import AgentBench
 from .pages import show

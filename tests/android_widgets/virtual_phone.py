@@ -4,13 +4,13 @@ from typing import Any
 
 from handheld.ui.model import Flag
 from handheld_virtual.packages.app import Activity, App
-from handheld_virtual.views import accessibility
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Row, Scroll
-from handheld_virtual.views.recycler import RecycledList
-from handheld_virtual.views.seek_bar import SeekBar
+from handheld_virtual.views.reading import accessibility
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, CheckBox, RadioButton, Switch, Text
+from handheld_virtual.views.widgets.basic import Button, CheckBox, RadioButton, Switch, Text
+from handheld_virtual.views.widgets.field import Field
+from handheld_virtual.views.widgets.recycler import RecycledList
+from handheld_virtual.views.widgets.seek_bar import SeekBar
 from handheld_virtual.world import World
 
 from .events import compared_events

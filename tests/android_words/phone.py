@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from handheld.apk.manifest import Component, Filter, Kind, Manifest
 from handheld_virtual.commands.dumpsys.records import Records
-from handheld_virtual.commands.package_lists import GROUPS, LIBRARIES
+from handheld_virtual.commands.packages.package_lists import GROUPS, LIBRARIES
 from handheld_virtual.packages.app import LAUNCHED, Activity, App
-from handheld_virtual.packages.installed import apk_paths
+from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.packages.permissions import runtime_permissions
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.hardware import HARDWARE

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from handheld_virtual.commands.activity.starting import start_options
 from handheld_virtual.commands.dumpsys.notification import record
 from handheld_virtual.commands.dumpsys.records import Records
-from handheld_virtual.commands.starting import start_options
 from handheld_virtual.packages.intent import NEW_TASK, Intent
 from handheld_virtual.packages.intent_arguments import Words, parse_intent
 from handheld_virtual.phone import VirtualPhone

@@ -22,7 +22,7 @@ from handheld.tool_provider import ToolProvider
 from handheld_virtual import ManualClock
 from handheld_virtual.apps.clock_in import ClockIn
 from handheld_virtual.packages.app import App
-from handheld_virtual.packages.installed import NOT_RUN
+from handheld_virtual.packages.installing.installed import NOT_RUN
 from handheld_virtual.packages.provider import Bundle, Provider
 from handheld_virtual.packages.service import Start, ToolService
 from handheld_virtual.phone import VirtualPhone

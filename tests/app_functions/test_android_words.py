@@ -15,7 +15,7 @@ from handheld.adb.shell import ShellResult
 from handheld.app_functions import AppFunctions, Document, FunctionError, FunctionFailed, Later
 from handheld.driver.app_function_command import Generation, read_generation, read_reply
 from handheld.driver.app_tools import AppFailed
-from handheld_virtual.commands.generic_document import describe_document, java_double
+from handheld_virtual.commands.packages.generic_document import describe_document, java_double
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import FunctionService, Service
 from handheld_virtual.phone import VirtualPhone

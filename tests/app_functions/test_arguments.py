@@ -43,7 +43,7 @@ from handheld.app_functions.declaring import (
 )
 from handheld.app_functions.metadata import read_type
 from handheld.app_functions.words import RETURN_VALUE
-from handheld_virtual.commands.generic_document import print_json, read_parameters, to_json
+from handheld_virtual.commands.packages.generic_document import print_json, read_parameters, to_json
 
 NO_TYPES = Types({})
 

@@ -20,9 +20,9 @@ from handheld.surface.guard import ActionGuard, Stopped
 from handheld.toolkit.call import Beside, ToolCall
 from handheld.toolkit.tool import Listing
 from handheld_virtual.packages.app import Activity, App
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets.field import Field
 from manual_clock import ManualClock
 from polling import HANG
 

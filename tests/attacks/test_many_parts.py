@@ -11,9 +11,9 @@ import pytest
 from attacks.conftest import Target
 from handheld.errors import ToolError
 from handheld_virtual.packages.app import Activity, App
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets.field import Field
 from handheld_virtual.world import Event, World
 
 ATTACK = "a denied app in passing"

@@ -25,9 +25,9 @@ from handheld_virtual.files.entry import ROOT
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process, Program
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets.field import Field
 from patient_clock import PatientClock
 
 ATTACK = "shell injection"

@@ -38,9 +38,9 @@ from handheld.tools.params import WaitTimeout
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneTime
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
+from handheld_virtual.views.widgets.field import Field
 from manual_clock import ManualClock
 from one_phone import OnePhone
 from phone.web import answer, open_web

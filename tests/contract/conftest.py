@@ -13,8 +13,8 @@ from handheld.helper.jar import bundled_jar
 from handheld.helper.protocol import JAR_FOLDER, LEFT_FILE, Claim, Frame
 from handheld_virtual.files.tree import FileTree
 from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.reference_helper.holder_lock import HolderLock
-from handheld_virtual.reference_helper.session import HelperSession
+from handheld_virtual.reference_helper.protocol.holder_lock import HolderLock
+from handheld_virtual.reference_helper.protocol.session import HelperSession
 from handheld_virtual.sh.streams import Pipe
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World

@@ -36,25 +36,25 @@ from handheld_virtual.packages.posted import (
     time_of,
 )
 from handheld_virtual.packages.service import Start
-from handheld_virtual.reference_helper import (
+from handheld_virtual.reference_helper.commands.commands import (
     app_tools,
     apps,
     cameras,
-    hold,
     intents,
     notifications,
     tables,
 )
-from handheld_virtual.reference_helper.calls import CONNECT_MS
-from handheld_virtual.reference_helper.command import WRITER
-from handheld_virtual.reference_helper.device import encode_fix, heard, pretend, repeat
+from handheld_virtual.reference_helper.commands.device import encode_fix, heard, pretend, repeat
+from handheld_virtual.reference_helper.commands.screen import encode_details
+from handheld_virtual.reference_helper.commands.touch import press_here
 from handheld_virtual.reference_helper.helper import Helper
-from handheld_virtual.reference_helper.screen import encode_details
-from handheld_virtual.reference_helper.touch import press_here
+from handheld_virtual.reference_helper.protocol import hold
+from handheld_virtual.reference_helper.protocol.calls import CONNECT_MS
+from handheld_virtual.reference_helper.protocol.command import WRITER
 from handheld_virtual.sms.message import Outcome
 from handheld_virtual.system.clipboard import PASSING, SHELL, Clip, Refused
 from handheld_virtual.system.notifications import Notification
-from handheld_virtual.views.graphemes import split
+from handheld_virtual.views.text.graphemes import split
 from handheld_virtual.views.view import View
 from handheld_virtual.world import NotInstalled, NotLaunchable, World
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld_virtual.packages.profiles import Profile
-from handheld_virtual.reference_helper.app_tools import signer_of
+from handheld_virtual.reference_helper.commands.app_tools import signer_of
 
 from .conftest import Stage
 from .host import Host

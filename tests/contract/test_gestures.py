@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld_virtual.apps.gallery import PhotoScreen
-from handheld_virtual.reference_helper.gestures import INTERVAL_MS, steps
+from handheld_virtual.reference_helper.commands.gestures import INTERVAL_MS, steps
 
 from .conftest import Stage
 from .host import Host

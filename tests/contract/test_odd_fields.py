@@ -10,7 +10,7 @@ from handheld_virtual.system.android import android
 from handheld_virtual.system.clipboard import Clip
 from handheld_virtual.system.timers import Timers
 from handheld_virtual.toolkit import Activity, App, Column, Field, View, theme
-from handheld_virtual.views.editing import Editing
+from handheld_virtual.views.text.editing import Editing
 
 from .conftest import Stage
 from .host import Host

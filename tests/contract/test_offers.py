@@ -14,7 +14,7 @@ from handheld.tool_provider import MIME_TYPE
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.provider import Bundle, Provider
 from handheld_virtual.packages.service import Service, Start, ToolService
-from handheld_virtual.reference_helper.app_tools import signer_of
+from handheld_virtual.reference_helper.commands.app_tools import signer_of
 from testbed.cloud import AUTHORITY as CLOUD
 from testbed.cloud import Cloud
 

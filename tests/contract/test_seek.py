@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from handheld.ui.model import Flag, Node
-from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.widgets.recycler import RecycledList
 from testbed import show_scene
 
 from .conftest import Stage

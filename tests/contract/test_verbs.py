@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from handheld.helper.protocol import KEYED, VERBS, WAKING
-from handheld_virtual.reference_helper.commands import COMMANDS
+from handheld_virtual.reference_helper.commands.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 JAVA = ROOT / "helper/src/main/java/dev/handheld/helper/commands"
@@ -61,7 +61,7 @@ def test_every_verb_is_in_every_place() -> None:
     places = {
         "docs/helper-protocol.md": in_document(),
         "HelperDriver": in_driver(),
-        "handheld_virtual/reference_helper/commands.py": set(COMMANDS),
+        "handheld_virtual/reference_helper/commands/commands.py": set(COMMANDS),
         "Commands.java": in_java(),
         "tests/contract": in_contract(),
     }

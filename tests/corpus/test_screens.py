@@ -11,7 +11,7 @@ from handheld.ui.ids import assign
 from handheld.ui.model import Flag
 from handheld_virtual import ManualClock, VirtualPhone, World
 from handheld_virtual.scenes.captured import install_captured, load_captured, screen_size
-from handheld_virtual.views.dump import read_dump
+from handheld_virtual.views.reading.dump import read_dump
 from ui.test_any_screen import check
 from ui.test_text import check_lines, text_of
 from virtual.scene.conftest import using

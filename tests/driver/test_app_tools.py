@@ -26,7 +26,7 @@ from handheld.mobile_mcp import read_descriptor
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import Service, Start, ToolService
 from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.reference_helper.app_tools import signer_of
+from handheld_virtual.reference_helper.commands.app_tools import signer_of
 from polling import HANG, until
 from testbed.misbehaving import Misbehaving
 

@@ -8,7 +8,7 @@ import pytest
 
 from handheld.helper.jar import bundled_jar
 from handheld.helper.protocol import MAIN_CLASS
-from handheld_virtual.reference_helper.commands import COMMANDS
+from handheld_virtual.reference_helper.commands.commands import COMMANDS
 
 pytestmark = pytest.mark.needs_java
 

@@ -15,7 +15,7 @@ from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.input.hard_keys import VOLUME
 from handheld_virtual.input.key_codes import CODES
 from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.views.field import Field
+from handheld_virtual.views.widgets.field import Field
 from patient_clock import PatientClock
 
 from .chaos import put_jar

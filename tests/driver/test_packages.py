@@ -30,7 +30,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone.package_files import PackageRules
 from handheld.settings import load
 from handheld_virtual.files.entry import ROOT
-from handheld_virtual.packages.installed import apk_paths
+from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import until

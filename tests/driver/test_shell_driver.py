@@ -28,7 +28,7 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.phone import Elements
 from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld_virtual.apps.form import ContactForm
-from handheld_virtual.apps.notes import NoteEditor
+from handheld_virtual.apps.notes.app import NoteEditor
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from manual_clock import ManualClock

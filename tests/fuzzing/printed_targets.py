@@ -43,7 +43,7 @@ from handheld.driver.uiautomator import BadDump, read_dump
 from handheld.phone.crash_log import read_crash_log
 from handheld.phone.logs import LogFilter, newest
 from handheld.sources.functions import read_functions_of
-from handheld_virtual.views import dump as captured
+from handheld_virtual.views.reading import dump as captured
 
 from .streams import FedLink, complete
 from .trial import Target

@@ -16,7 +16,7 @@ from handheld.helper import protocol
 from handheld.helper.protocol import GREETING, CallRequest, FrameDecoder, HelperFailure, Kind
 from handheld.helper.session import HelperLost, Session, Timing
 from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.reference_helper.commands import COMMANDS
+from handheld_virtual.reference_helper.commands.commands import COMMANDS
 from handheld_virtual.wire.adbd import AdbConnection
 
 from .streams import FedLink, FedStream, Sink, complete, pieces, turns

@@ -21,7 +21,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
-from handheld_virtual.packages.installed import NOT_RUN
+from handheld_virtual.packages.installing.installed import NOT_RUN
 from patient_clock import PatientClock
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]

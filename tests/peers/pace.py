@@ -36,7 +36,7 @@ from hands import (
 from peering import CALCULATOR, ROOT, SEVEN, Rig, rig
 
 from handheld.ui.model import Node, split_hint
-from handheld_virtual.views.recycler import RecycledList
+from handheld_virtual.views.widgets.recycler import RecycledList
 from testbed import show_scene
 
 API = 34

@@ -17,10 +17,10 @@ from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
 from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.reference_helper.command import Answer
-from handheld_virtual.reference_helper.commands import COMMANDS
+from handheld_virtual.reference_helper.commands.commands import COMMANDS
 from handheld_virtual.reference_helper.helper import Helper
-from handheld_virtual.reference_helper.job import Job
+from handheld_virtual.reference_helper.protocol.command import Answer
+from handheld_virtual.reference_helper.protocol.job import Job
 from patient_clock import PatientClock
 from polling import HANG
 

@@ -17,7 +17,7 @@ ONE_TRY = {
     ("clients/jsonc.py", "_STRING"): "a text without an end: the file is refused",
     ("clients/jsonc.py", "_COMMENT_BESIDE"): "each goes on where the last one ended",
     ("clients/jsonc.py", "_LINE_END"): "once for each change",
-    ("handheld_virtual/commands/awk.py", "_PIECE"): "the program is refused",
+    ("handheld_virtual/commands/text/awk.py", "_PIECE"): "the program is refused",
     ("handheld_virtual/packages/where.py", "_PIECE"): "the condition is refused",
     ("handheld_virtual/sh/arithmetic.py", "_PIECE"): "the sum is refused",
     ("handheld_virtual/sh/syntax.py", "_ASSIGNMENT"): "it is read as a word then, once",
@@ -87,7 +87,7 @@ MADE: dict[tuple[str, str], Made | str] = {
     ("tasks/players.py", "stage.note"): "it reads a screen of a task of ours",
     ("tasks/players.py", "pattern"): "it reads a screen of a task of ours",
     (
-        "handheld_virtual/commands/expressions.py",
+        "handheld_virtual/commands/text/expressions.py",
         "_pattern",
     ): "lines are refused that are too long for it",
     (

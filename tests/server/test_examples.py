@@ -22,10 +22,10 @@ from handheld.tools.v1 import NAMES
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.packages.running import JavaException
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
+from handheld_virtual.views.widgets.field import Field
 from phone.web import answer
 from testbed import show_scene
 from web_apps import SHOP, ShopApp

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from handheld.tasks.task_phone import TaskPhone
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Linear
-from handheld_virtual.views.parts import List
 from handheld_virtual.views.view import View
-from handheld_virtual.views.widgets import Text
+from handheld_virtual.views.widgets.basic import Text
+from handheld_virtual.views.widgets.field import Field
+from handheld_virtual.views.widgets.parts import List
 
 OTHER_WORDS = "Etwas anderes"
 _OURS = ("com.android.systemui", "com.android.launcher3", "com.android.inputmethod.latin")

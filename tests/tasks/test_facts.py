@@ -5,7 +5,7 @@ import pytest
 from handheld.tasks.apps import Product, Shop
 from handheld.tasks.book.parts import LONGEST_ANSWER, answered, said
 from handheld.tasks.facts import changes, facts, unsafe
-from handheld_virtual.apps.notes import Note, Notes
+from handheld_virtual.apps.notes.app import Note, Notes
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.world import World
 

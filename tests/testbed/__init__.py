@@ -4,7 +4,7 @@ from pathlib import Path
 
 from handheld_virtual import World
 from handheld_virtual.toolkit import Activity, App
-from handheld_virtual.views import accessibility
+from handheld_virtual.views.reading import accessibility
 
 from .screens import Testbed
 

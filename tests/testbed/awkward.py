@@ -2,11 +2,11 @@
 
 from handheld_virtual.packages.app import Activity
 from handheld_virtual.system_ui.split import Split
-from handheld_virtual.views import theme
-from handheld_virtual.views.field import Field
+from handheld_virtual.views.drawing import theme
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
+from handheld_virtual.views.widgets.field import Field
 
 
 class Restless(Activity):

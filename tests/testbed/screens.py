@@ -1,15 +1,15 @@
 """The testbed: an app with screens for tests and benchmarks. It is not in the launcher."""
 
 from handheld_virtual.packages.app import Activity, App
-from handheld_virtual.views import theme
-from handheld_virtual.views.events import Changed
-from handheld_virtual.views.field import Field
+from handheld_virtual.views.drawing import theme
 from handheld_virtual.views.layout import Column, Frame, Grid, Row, Scroll
-from handheld_virtual.views.live import Spinning
-from handheld_virtual.views.recycler import RecycledList
-from handheld_virtual.views.seek_bar import SeekBar
+from handheld_virtual.views.reading.events import Changed
 from handheld_virtual.views.view import MATCH, Told, View
-from handheld_virtual.views.widgets import Button, CheckBox, Image, ProgressBar, Text
+from handheld_virtual.views.widgets.basic import Button, CheckBox, Image, ProgressBar, Text
+from handheld_virtual.views.widgets.field import Field
+from handheld_virtual.views.widgets.live import Spinning
+from handheld_virtual.views.widgets.recycler import RecycledList
+from handheld_virtual.views.widgets.seek_bar import SeekBar
 from testbed.awkward import SCENES
 
 MOST_NODES = 20_000

@@ -27,7 +27,7 @@ from handheld.app_functions.declaring import (
 )
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.packages.app import App
-from handheld_virtual.packages.installed import apk_paths
+from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.packages.service import FunctionService, Service
 from handheld_virtual.world import World
 

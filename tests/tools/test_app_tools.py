@@ -24,7 +24,7 @@ from handheld.sources.trust import Trust
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
 from handheld_virtual.apps.clock_in import ClockIn
-from handheld_virtual.apps.notes import Notes
+from handheld_virtual.apps.notes.app import Notes
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import Service, ToolService
 from polling import HANG

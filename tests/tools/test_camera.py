@@ -20,7 +20,7 @@ from handheld.settings.groups import Policy
 from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Image
 from handheld.tools import EVERY_TOOLSET
-from handheld_virtual.reference_helper import cameras as reference_cameras
+from handheld_virtual.reference_helper.commands.commands import cameras as reference_cameras
 from handheld_virtual.reference_helper.helper import Helper
 from handheld_virtual.system.cameras import Camera
 from polling import HANG

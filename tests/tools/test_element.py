@@ -10,9 +10,9 @@ import pytest
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.layout import Column, Frame, Row, Scroll
-from handheld_virtual.views.recycler import RecycledList
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Switch, Text
+from handheld_virtual.views.widgets.basic import Button, Switch, Text
+from handheld_virtual.views.widgets.recycler import RecycledList
 from testbed import show_scene
 from testbed.screens import ChangingText, Gestures, LongList
 

@@ -11,8 +11,8 @@ from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import NO_HELPER
 from handheld.sources.trust import Trust
-from handheld_virtual.packages.installed import NOT_RUN
-from handheld_virtual.packages.stub import MARK, install_stub, load_stub
+from handheld_virtual.packages.installing.installed import NOT_RUN
+from handheld_virtual.packages.installing.stub import MARK, install_stub, load_stub
 from handheld_virtual.sh.shell import Shell
 from handheld_virtual.sh.streams import Collector, Given
 

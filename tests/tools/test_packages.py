@@ -23,7 +23,7 @@ from handheld.phone.storage import StorageFile
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.tools.packages import packages
-from handheld_virtual.packages.installed import apk_paths
+from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock

@@ -11,7 +11,7 @@ from handheld.driver import shell_tables
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG, EXTRA
-from handheld_virtual.apps import providers
+from handheld_virtual.apps.providers import system as providers
 from handheld_virtual.packages.provider import ProviderProblem
 from handheld_virtual.sh.process import Process
 from handheld_virtual.sms.message import Box

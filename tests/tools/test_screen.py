@@ -11,7 +11,7 @@ from handheld.driver import Picture
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone import Phone
 from handheld.ui.model import Bounds
-from handheld_virtual.views.field import Field
+from handheld_virtual.views.widgets.field import Field
 from phone.world import World, root, view
 from testbed import show_nodes, show_scene
 from testbed.screens import HOSTILE, ChangingText

@@ -7,9 +7,9 @@ import pytest
 from handheld.tools.touch import SHARES
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.layout import Column, HorizontalScroll, Pager, Row
-from handheld_virtual.views.recycler import RecycledList
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
+from handheld_virtual.views.widgets.recycler import RecycledList
 
 from .conftest import Bench
 

@@ -11,7 +11,7 @@ from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SentParts, SmsRules
-from handheld_virtual.apps.conversation import Conversation
+from handheld_virtual.apps.messages.conversation import Conversation
 from handheld_virtual.sms.message import Box, Outcome
 
 from .conftest import Bench

@@ -21,13 +21,13 @@ from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.ui.characters import visible_lines
 from handheld_virtual.apps.form import ContactForm
-from handheld_virtual.apps.notes import NoteEditor, NoteList
+from handheld_virtual.apps.notes.app import NoteEditor, NoteList
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Text
+from handheld_virtual.views.widgets.basic import Text
+from handheld_virtual.views.widgets.field import Field
 from polling import HANG
 
 from .conftest import Bench

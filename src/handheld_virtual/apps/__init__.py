@@ -11,17 +11,17 @@ from .browser import STORIES, Browser
 from .calculator import Calculator, CalculatorScreen
 from .clock import Clock, ClockScreen
 from .clock_in import ClockIn
-from .contacts import Contact, ContactsApp, ContactScreen, everybody
+from .contacts.app import Contact, ContactsApp, ContactScreen, everybody
 from .crash_test import CrashTest
-from .files import FilesApp
+from .files.app import FilesApp
 from .form import ContactForm, Form
 from .gallery import Gallery
 from .keeper import KeeperApp
-from .launcher import Launcher
+from .launcher.app import Launcher
 from .login import CAMERA, AccountScreen, Login
-from .messages import Messages
-from .notes import Note, Notes
-from .settings import SettingsApp
+from .messages.app import Messages
+from .notes.app import Note, Notes
+from .settings.app import SettingsApp
 from .system_parts import system_parts
 from .weather import Weather
 from .widgets import Widgets

@@ -6,13 +6,13 @@ from typing import ClassVar
 from handheld.apk.manifest import Filter
 
 from ..packages.app import LAUNCHED, Activity, App
-from ..views import theme
-from ..views.field import Field
+from ..views.drawing import theme
 from ..views.layout import Column, Row
-from ..views.live import SwipeRefresh
 from ..views.view import MATCH, View
-from ..views.web import Heading, Items, Link, Paragraph, WebView
-from ..views.widgets import Button, CheckBox, IconButton, ProgressBar
+from ..views.widgets.basic import Button, CheckBox, IconButton, ProgressBar
+from ..views.widgets.field import Field
+from ..views.widgets.live import SwipeRefresh
+from ..views.widgets.web import Heading, Items, Link, Paragraph, WebView
 
 HOME_PAGE = "https://news.example/"
 LOAD_MS = 3000

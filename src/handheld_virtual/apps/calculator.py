@@ -5,11 +5,11 @@ from decimal import Context, Decimal, DecimalException, Overflow
 from typing import ClassVar
 
 from ..packages.app import Activity, App
-from ..views import theme
+from ..views.drawing import theme
+from ..views.drawing.theme import Color
 from ..views.layout import Column, Grid, Row
-from ..views.theme import Color
 from ..views.view import MATCH, View
-from ..views.widgets import Button, Text
+from ..views.widgets.basic import Button, Text
 
 PRECISION = Context(prec=28, Emax=9999, Emin=-9999, traps=[Overflow])
 LONGEST = 200

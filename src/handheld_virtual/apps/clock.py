@@ -4,14 +4,14 @@ from datetime import date, time
 from typing import TYPE_CHECKING
 
 from ..packages.app import Activity, App
-from ..views import theme
-from ..views.choices import Spinner, Tabs
+from ..views.drawing import theme
 from ..views.layout import Column, Frame, Row
-from ..views.live import Chronometer
 from ..views.options import Action
-from ..views.parts import ListRow, Toolbar
 from ..views.view import MATCH, View
-from ..views.widgets import Button, Switch
+from ..views.widgets.basic import Button, Switch
+from ..views.widgets.choices import Spinner, Tabs
+from ..views.widgets.live import Chronometer
+from ..views.widgets.parts import ListRow, Toolbar
 
 if TYPE_CHECKING:
     from ..world import World

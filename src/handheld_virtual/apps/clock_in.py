@@ -9,11 +9,11 @@ from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, pa
 
 from ..packages.app import Activity, App
 from ..packages.service import Start, ToolService
-from ..views import theme
+from ..views.drawing import theme
 from ..views.layout import Column, Scroll
-from ..views.parts import Toolbar
 from ..views.view import MATCH, View
-from ..views.widgets import Button, Text
+from ..views.widgets.basic import Button, Text
+from ..views.widgets.parts import Toolbar
 
 if TYPE_CHECKING:
     from ..world import World

@@ -3,11 +3,11 @@
 from ..packages.app import Activity, App
 from ..packages.deaths import crash_natively, leak
 from ..packages.running import JavaException
-from ..views import theme
+from ..views.drawing import theme
 from ..views.layout import Column, Scroll
-from ..views.parts import Toolbar
 from ..views.view import MATCH, View
-from ..views.widgets import Button, Text
+from ..views.widgets.basic import Button, Text
+from ..views.widgets.parts import Toolbar
 
 LATER_MS = 3000
 LEAKED = 98_304

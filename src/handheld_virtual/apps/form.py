@@ -1,11 +1,11 @@
 """A form: text fields, a password, notes, a check box, a save button."""
 
 from ..packages.app import Activity, App
-from ..views import theme
-from ..views.field import Field
+from ..views.drawing import theme
 from ..views.layout import Column, Scroll
 from ..views.view import MATCH, Told, View
-from ..views.widgets import Button, CheckBox, Text
+from ..views.widgets.basic import Button, CheckBox, Text
+from ..views.widgets.field import Field
 
 PHONE = "0123456789+-() "
 

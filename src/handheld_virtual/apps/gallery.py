@@ -5,12 +5,12 @@ from typing import ClassVar, Unpack
 
 from ..input.scale import ScaleGesture, scaling
 from ..packages.app import Activity, App
-from ..views import theme
+from ..views.drawing import theme
+from ..views.drawing.pen import Box, Pen
 from ..views.layout import Column, Frame, Grid, Pager, Row, Scroll
 from ..views.options import Options
-from ..views.pen import Box, Pen
 from ..views.view import MATCH, View
-from ..views.widgets import IconButton, Text
+from ..views.widgets.basic import IconButton, Text
 
 PHOTOS = (("mountains", "Morning"), ("city", "The city at night"), ("dunes", "Sand"))
 ASPECT = 4 / 3

@@ -1,13 +1,13 @@
 """A login form, and behind it a page that needs the camera and sends notifications."""
 
 from ..packages.app import Activity, App
-from ..views import theme
-from ..views.field import Field
+from ..views.drawing import theme
+from ..views.drawing.pen import Pen
 from ..views.layout import Column, Row, Scroll
-from ..views.parts import Avatar, Toolbar
-from ..views.pen import Pen
 from ..views.view import MATCH, View
-from ..views.widgets import Button, CheckBox, IconButton, Image, Text
+from ..views.widgets.basic import Button, CheckBox, IconButton, Image, Text
+from ..views.widgets.field import Field
+from ..views.widgets.parts import Avatar, Toolbar
 
 ACCOUNTS = {"ada": "lovelace1815", "grace": "cobol-1959"}
 """User names and passwords."""

@@ -11,12 +11,12 @@ from handheld.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
 
 from ..packages.app import Activity, App
 from ..packages.provider import Bundle, Provider
-from ..views import theme
-from ..views.field import Field
+from ..views.drawing import theme
 from ..views.layout import Column, Row, Scroll
-from ..views.parts import Toolbar
 from ..views.view import MATCH, View
-from ..views.widgets import Text
+from ..views.widgets.basic import Text
+from ..views.widgets.field import Field
+from ..views.widgets.parts import Toolbar
 
 if TYPE_CHECKING:
     from ..world import World

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from datetime import date, time
 
 from ..packages.app import Activity, App
-from ..views import theme
-from ..views.choices import RadioGroup, Spinner, Tabs
+from ..views.drawing import theme
 from ..views.layout import Column, Frame, Scroll
-from ..views.live import Spinning, SwipeRefresh
-from ..views.parts import List, ListRow, Toolbar
-from ..views.seek_bar import SeekBar
 from ..views.view import MATCH, View
-from ..views.widgets import Button, CheckBox, Switch, Text
+from ..views.widgets.basic import Button, CheckBox, Switch, Text
+from ..views.widgets.choices import RadioGroup, Spinner, Tabs
+from ..views.widgets.live import Spinning, SwipeRefresh
+from ..views.widgets.parts import List, ListRow, Toolbar
+from ..views.widgets.seek_bar import SeekBar
 
 SLOW_MS = 4000
 REFRESH_MS = 1500

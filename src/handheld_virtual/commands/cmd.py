@@ -3,20 +3,20 @@
 from collections.abc import Awaitable, Callable
 
 from ..system.android import Android
-from .activities import activity
-from .app_function import app_function
-from .appearance import display, uimode
+from .activity.activities import activity
 from .call import WRONG, CommandCall, refuse
 from .exceptions import unknown_command
-from .input import input
-from .locale import locale
 from .notification import notification
-from .packages import package
-from .places import location, run_appops
-from .radios import bluetooth_manager, connectivity, phone, wifi
+from .packages.app_function import app_function
+from .packages.packages import package
+from .screen.input import input
 from .service import services
-from .settings import run_settings
-from .sound import audio, media_session
+from .settings.appearance import display, uimode
+from .settings.locale import locale
+from .settings.places import location, run_appops
+from .settings.radios import bluetooth_manager, connectivity, phone, wifi
+from .settings.settings import run_settings
+from .settings.sound import audio, media_session
 from .users import user
 
 Shell = Callable[[CommandCall, list[str]], Awaitable[None]]
@@ -51,14 +51,14 @@ async def _input(call: CommandCall, words: list[str]) -> None:
 
 
 async def _window(call: CommandCall, words: list[str]) -> None:
-    from .wm import wm
+    from .screen.wm import wm
 
     call.arguments = words
     await wm(call)
 
 
 async def _input_method(call: CommandCall, words: list[str]) -> None:
-    from .ime import run_ime
+    from .screen.ime import run_ime
 
     await run_ime(call, words)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..views.pen import Box
+from ..views.drawing.pen import Box
 from ..views.view import View
 
 MAJOR_WEIGHT = 13

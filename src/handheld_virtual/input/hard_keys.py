@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from ..system.clipboard import Refused
 from ..system.display import BRIGHTEST
-from ..views.editing import Editing
-from ..views.field import Field
+from ..views.text.editing import Editing
+from ..views.widgets.field import Field
 from .focus_search import search
 from .key_codes import CODES
 from .keys import character

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from ..views.field import Field
 from ..views.layout import Scroll
 from ..views.view import View
+from ..views.widgets.field import Field
 from ..views.window import Window
 from . import keyboard
 from .text_toolbar import TextToolbar

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from ..views import theme
+from ..views.drawing import theme
 from ..views.layout import Column, Row
 from ..views.view import MATCH, View
-from ..views.widgets import Button, IconButton
+from ..views.widgets.basic import Button, IconButton
 
 PACKAGE = "com.android.inputmethod.latin"
 HEIGHT_DP = 232

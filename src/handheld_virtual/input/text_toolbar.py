@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from ..system.clipboard import Refused
-from ..views import theme
-from ..views.field import Field
+from ..views.drawing import theme
 from ..views.layout import Row
 from ..views.view import View
-from ..views.widgets import Text
+from ..views.widgets.basic import Text
+from ..views.widgets.field import Field
 from ..views.window import Window
 from .hard_keys import clip
 

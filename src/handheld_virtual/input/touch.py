@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..system.timers import Timer, Timers
-from ..views.pen import Box
+from ..views.drawing.pen import Box
 from ..views.view import View
 from ..views.window import Window
 

@@ -4,8 +4,8 @@ a key first gives the focus to a view."""
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..views.field import Field
 from ..views.view import View
+from ..views.widgets.field import Field
 from ..views.window import Window
 from .key_codes import CODES
 from .keys import character

@@ -19,13 +19,14 @@ from handheld.apk.binary import BadApk
 from handheld.apk.manifest import Component, Filter, Kind, Manifest
 
 from ..system.logs import Writer
-from ..views import dialogs, theme
-from ..views.date_picker import DatePicker
+from ..views.drawing import theme
+from ..views.drawing.pen import Box, Pen
+from ..views.drawing.theme import Color
 from ..views.layout import Frame
-from ..views.pen import Box, Pen
-from ..views.theme import Color
-from ..views.time_picker import TimePicker
 from ..views.view import MATCH, WRAP, View
+from ..views.widgets import dialogs
+from ..views.widgets.date_picker import DatePicker
+from ..views.widgets.time_picker import TimePicker
 from .provider import Provider
 from .receiver import Receiver
 from .service import Service

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from handheld.apk.manifest import Filter, Kind
 
-from ..views import theme
+from ..views.drawing import theme
 from ..views.layout import Column, Grid, Row
 from ..views.view import MATCH, View
-from ..views.widgets import Image, Text
+from ..views.widgets.basic import Image, Text
 from .delivery import open_activity
 from .intent import Intent, Match, query
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from ..views import theme
+from ..views.drawing import theme
 from ..views.layout import Column, Row, Scroll
 from ..views.view import MATCH, View
-from ..views.widgets import Button, CheckBox, Image, Text
+from ..views.widgets.basic import Button, CheckBox, Image, Text
 from .app import Activity
 from .permissions import ALWAYS, FOREGROUND, runtime_permissions
 

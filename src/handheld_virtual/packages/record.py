@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..files.entry import ROOT
 from ..files.samples import SAVED_AT
 from .app import App
-from .installed import InstalledApp, apk_paths
+from .installing.installed import InstalledApp, apk_paths
 from .permissions import RUNTIME, Answer, runtime_permissions
 
 if TYPE_CHECKING:

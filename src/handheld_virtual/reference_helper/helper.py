@@ -6,8 +6,8 @@ from typing import Any
 from ..files.tree import FileTree
 from ..system.timers import Timer
 from ..world import World
-from .hold import AutomationHold
 from .node_cache import NodeCache
+from .protocol.hold import AutomationHold
 
 
 class Helper:

@@ -5,8 +5,8 @@ import hashlib
 from handheld.helper.protocol import Claim
 
 from ..sh.process import Process
-from .holder_lock import HolderLock
-from .session import HelperSession
+from .protocol.holder_lock import HolderLock
+from .protocol.session import HelperSession
 
 
 async def run(process: Process) -> int:

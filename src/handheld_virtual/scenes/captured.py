@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..packages.app import Activity, App
-from ..views.captured import CapturedView
-from ..views.dump import MOST_BYTES, DumpError, DumpNode, DumpWindow, ScreenDump, read_dump
-from ..views.pen import Box, Pen
+from ..views.drawing.pen import Box, Pen
+from ..views.reading.captured import CapturedView
+from ..views.reading.dump import MOST_BYTES, DumpError, DumpNode, DumpWindow, ScreenDump, read_dump
 from ..views.view import View
 from ..views.window import Window
 

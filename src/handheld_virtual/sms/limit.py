@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..views import dialogs
+from ..views.widgets import dialogs
 
 if TYPE_CHECKING:
     from ..world import World

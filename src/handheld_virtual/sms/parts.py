@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..views.graphemes import split, units
+from ..views.text.graphemes import split, units
 
 GSM = frozenset(
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ !\"#¤%&'()*+,-./0123456789:;<=>?¡"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from ..packages.error_reports import ErrorReport
 from ..packages.running import SYSTEM
 from ..system.identity import identity
-from ..views import theme
-from ..views.dialogs import card
+from ..views.drawing import theme
 from ..views.layout import Column
 from ..views.view import MATCH, View
-from ..views.widgets import Button
+from ..views.widgets.basic import Button
+from ..views.widgets.dialogs import card
 from ..views.window import Window
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from ..system.switches import Switches
-from ..views import theme
+from ..views.drawing import theme
+from ..views.drawing.pen import Pen
+from ..views.drawing.theme import Color
 from ..views.layout import Column, Frame, Row
-from ..views.pen import Pen
-from ..views.theme import Color
 from ..views.view import MATCH
-from ..views.widgets import IconButton, Image, Text
+from ..views.widgets.basic import IconButton, Image, Text
 
 STATUS_DP = 24
 NAVIGATION_DP = 48

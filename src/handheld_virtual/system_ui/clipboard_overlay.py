@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 from ..system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Clip
 from ..system.timers import Timer
-from ..views import theme
+from ..views.drawing import theme
 from ..views.layout import Column
 from ..views.view import MATCH
-from ..views.widgets import Text
+from ..views.widgets.basic import Text
 from ..views.window import Window
 from .bars import PACKAGE
 

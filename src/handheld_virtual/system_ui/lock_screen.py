@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..system.notifications import Notification
-from ..views import theme
+from ..views.drawing import theme
+from ..views.drawing.pen import Pen
+from ..views.drawing.theme import Color
 from ..views.layout import Column, Frame, Grid, Row
-from ..views.pen import Pen
-from ..views.theme import Color
 from ..views.view import MATCH, View
-from ..views.widgets import IconButton, Image, Text
+from ..views.widgets.basic import IconButton, Image, Text
 
 if TYPE_CHECKING:
     from ..world import World

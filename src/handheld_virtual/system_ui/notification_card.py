@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Unpack
 
 from ..packages.posted import press_action
 from ..system.notifications import Notification
-from ..views import theme
+from ..views.drawing import theme
 from ..views.layout import Column, Row
 from ..views.options import Options
 from ..views.view import MATCH, View
-from ..views.widgets import Button, Image, Text
+from ..views.widgets.basic import Button, Image, Text
 
 if TYPE_CHECKING:
     from ..world import World

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..system.display import BRIGHTEST
-from ..views import theme
+from ..views.drawing import theme
 from ..views.layout import Column, Frame, Grid, Row, Scroll
-from ..views.seek_bar import SeekBar
 from ..views.view import MATCH, View
-from ..views.widgets import Button, IconButton, Image, Text
+from ..views.widgets.basic import Button, IconButton, Image, Text
+from ..views.widgets.seek_bar import SeekBar
 from ..views.window import Window
 from . import bars
 from .notification_card import FLICK_DP, build_card

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from ..packages.app import Activity
-from ..views import theme
-from ..views.pen import Box
+from ..views.drawing import theme
+from ..views.drawing.pen import Box
 from ..views.view import MATCH, View
 from ..views.window import Window
 from .bars import PACKAGE

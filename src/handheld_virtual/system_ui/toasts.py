@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from ..views import theme
+from ..views.drawing import theme
 from ..views.layout import Row
-from ..views.widgets import Text
+from ..views.widgets.basic import Text
 from ..views.window import Window
 
 if TYPE_CHECKING:

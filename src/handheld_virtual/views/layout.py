@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Any, Unpack
 
-from .events import HELD_MS
 from .options import Options
+from .reading.events import HELD_MS
 from .view import UNBOUNDED, View
 
 SLOWEST_FLING_DP = 50

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypedDict
 
-from .theme import Color
+from .drawing.theme import Color
 
 Sides = float | tuple[float, float] | tuple[float, float, float, float]
 """All four; left-right and top-bottom; or left, top, right, bottom."""

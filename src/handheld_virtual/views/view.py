@@ -9,15 +9,15 @@ from typing import Any
 
 from handheld.ui.model import Details, WebNode
 
-from . import theme
-from .events import Changed
+from .drawing import theme
+from .drawing.pen import Box, Pen
+from .drawing.theme import Color
 from .host import Host
 from .options import Action, Sides, sides
-from .pen import Box, Pen
+from .reading.events import Changed
 from .sizes import MATCH as MATCH
 from .sizes import UNBOUNDED as UNBOUNDED
 from .sizes import WRAP, align, resolve
-from .theme import Color
 
 HTML_ID = "#"
 """Begins the id of an element of a web page, which has no package."""

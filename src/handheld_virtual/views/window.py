@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .events import AccessibilityEvents, Changed
-from .pen import Box
+from .drawing.pen import Box
+from .reading.events import AccessibilityEvents, Changed
 from .view import View
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from ..system_ui.bars import PACKAGE
 from ..system_ui.dialogs import SystemDialog
-from ..views.dialogs import buttons, card, message
-from ..views.widgets import CheckBox
+from ..views.widgets.basic import CheckBox
+from ..views.widgets.dialogs import buttons, card, message
 from .authority import AdbAuthorization, Authority, fingerprint
 
 if TYPE_CHECKING:

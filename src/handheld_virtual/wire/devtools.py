@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from ..sh.streams import Duplex
-from ..views.web import WebView
+from ..views.widgets.web import WebView
 from .forward import Listener
 from .page_scripts import Terminated, evaluate
 

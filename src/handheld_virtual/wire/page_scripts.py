@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..views.field import Field
 from ..views.view import HTML_ID, View
-from ..views.web import Heading, Items, Link, Paragraph, WebView
-from ..views.widgets import Button, CheckBox, Text
+from ..views.widgets.basic import Button, CheckBox, Text
+from ..views.widgets.field import Field
+from ..views.widgets.web import Heading, Items, Link, Paragraph, WebView
 
 _READING = "(function (selector, most) {"
 _READ_WITH = re.compile(r"(null|\".*\"), (\d+)\)", re.DOTALL)

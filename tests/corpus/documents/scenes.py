@@ -7,10 +7,10 @@ from handheld.phone import Phone
 from handheld.ui.model import Bounds, Node
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import Button, Image, Text
+from handheld_virtual.views.widgets.basic import Button, Image, Text
+from handheld_virtual.views.widgets.field import Field
 from phone.web import answer
 from phone.world import World
 from server.scenery import DOWNLOADS, FOLDER, Scenery

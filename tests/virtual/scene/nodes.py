@@ -3,7 +3,7 @@
 from typing import Any
 
 from handheld.ui.model import Flag, Node
-from handheld_virtual.views.dump import DumpNode
+from handheld_virtual.views.reading.dump import DumpNode
 
 
 def count_nodes(node: DumpNode) -> int:

@@ -27,7 +27,7 @@ from handheld_virtual.scenes.captured import (
 )
 from handheld_virtual.scenes.scene import Scene
 from handheld_virtual.scenes.staging import show
-from handheld_virtual.views.dump import (
+from handheld_virtual.views.reading.dump import (
     MOST_DEPTH,
     MOST_NODES,
     DumpError,

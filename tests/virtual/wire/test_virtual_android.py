@@ -422,7 +422,7 @@ def test_any_where_clause_is_compiled_or_refused(text: str):
 
 
 def test_every_program_in_the_table_can_be_imported():
-    places = [place.partition(".") for place in PLACES.values()]
+    places = [place.rpartition(".") for place in PLACES.values()]
     modules = {
         module: import_module(f"handheld_virtual.commands.{module}") for module, *_ in places
     }

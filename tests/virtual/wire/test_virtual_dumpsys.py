@@ -22,7 +22,7 @@ from phone_shell import Result, new_phone, run
 
 import fixtures
 from handheld_virtual.phone import VirtualPhone
-from handheld_virtual.views.widgets import Text
+from handheld_virtual.views.widgets.basic import Text
 
 LEVELS = (26, 28, 29, 30, 31, 33, 34, 36)
 

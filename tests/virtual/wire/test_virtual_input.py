@@ -12,7 +12,7 @@ from handheld_virtual.input.key_codes import CODES, code_of, last_code
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.android import android
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.views.field import Field
+from handheld_virtual.views.widgets.field import Field
 from handheld_virtual.world import World
 
 FORM = "dev.handheld.form"

@@ -11,7 +11,7 @@ from handheld.adb import wire
 from handheld.apk.manifest import Kind
 from handheld.ui import model
 from handheld_virtual.files.entry import ROOT
-from handheld_virtual.packages.installed import HONEST, InstalledApp, apk_paths
+from handheld_virtual.packages.installing.installed import HONEST, InstalledApp, apk_paths
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.shell import Shell
 from handheld_virtual.sh.streams import Collector, Given

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wire_client import until
 
-from handheld_virtual.commands.expressions import BadExpression, Expression, translate
+from handheld_virtual.commands.text.expressions import BadExpression, Expression, translate
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.arithmetic import BadSum, evaluate
 from handheld_virtual.sh.shell import Shell

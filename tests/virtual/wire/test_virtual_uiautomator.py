@@ -12,15 +12,15 @@ from phone_shell import Result, new_phone, run, run_while_time_passes
 
 import fixtures
 from handheld_virtual.automation import AutomationHeld
-from handheld_virtual.commands.uiautomator import HOLDER
+from handheld_virtual.commands.screen.uiautomator import HOLDER
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.scenes.captured import install_captured, load_captured
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
-from handheld_virtual.views.widgets import IconButton, Image, Text
+from handheld_virtual.views.widgets.basic import IconButton, Image, Text
+from handheld_virtual.views.widgets.field import Field
 from testbed import show_scene
 
 DUMPED = "UI hierchary dumped to: {}\n"

@@ -2,11 +2,11 @@
 
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.views.events import Changed
-from handheld_virtual.views.field import Field
 from handheld_virtual.views.layout import Column, Row
+from handheld_virtual.views.reading.events import Changed
 from handheld_virtual.views.view import View
-from handheld_virtual.views.widgets import Button, CheckBox, Text
+from handheld_virtual.views.widgets.basic import Button, CheckBox, Text
+from handheld_virtual.views.widgets.field import Field
 from handheld_virtual.world import World
 
 

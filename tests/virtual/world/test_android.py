@@ -19,8 +19,8 @@ MAY_COMPARE = {
     ("command_line.py", "options.api is not None"),
     ("command_line.py", "OLDEST_API <= options.api <= NEWEST_API"),
     ("packages/delivery.py", "app.manifest.target_sdk >= 26"),
-    ("packages/install_checks.py", "manifest.min_sdk > android.api"),
-    ("packages/install_checks.py", "manifest.target_sdk < android.oldest_target"),
+    ("packages/installing/install_checks.py", "manifest.min_sdk > android.api"),
+    ("packages/installing/install_checks.py", "manifest.target_sdk < android.oldest_target"),
 }
 """The range of an option, and what an APK's manifest asks for."""
 

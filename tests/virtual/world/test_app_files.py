@@ -5,8 +5,8 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from handheld_virtual.apps.files import FilesScreen, sized
-from handheld_virtual.apps.files_preview import MOST_BYTES, Unreadable, read_image, read_text
+from handheld_virtual.apps.files.app import FilesScreen, sized
+from handheld_virtual.apps.files.preview import MOST_BYTES, Unreadable, read_image, read_text
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World
 

@@ -3,8 +3,8 @@
 import pytest
 
 from handheld.ui.model import Flag
-from handheld_virtual.apps.conversation import Conversation, NewConversation
-from handheld_virtual.apps.messages import ConversationList
+from handheld_virtual.apps.messages.app import ConversationList
+from handheld_virtual.apps.messages.conversation import Conversation, NewConversation
 from handheld_virtual.sms.message import Box, Outcome
 from handheld_virtual.sms.sending import DELIVERY_MS, SEND_MS
 from handheld_virtual.system.clock import ManualClock

@@ -13,7 +13,7 @@ from handheld.app_functions import Document, FunctionFailed, read_functions
 from handheld.app_functions.file import read_file
 from handheld.mobile_mcp import CapabilityRequest, read_descriptor, read_response
 from handheld.tool_provider import execute_extras, read_tools
-from handheld_virtual.packages.stub import (
+from handheld_virtual.packages.installing.stub import (
     LONGEST_EXAMPLE,
     LONGEST_FILE,
     MARK,

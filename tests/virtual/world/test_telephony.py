@@ -9,7 +9,7 @@ from handheld_virtual.sms.parts import GSM, GSM_EXTENDED, divide, weigh
 from handheld_virtual.sms.sending import DELIVERY_MS, SEND_MS
 from handheld_virtual.sms.telephony import MOST_MESSAGES
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.views.graphemes import units
+from handheld_virtual.views.text.graphemes import units
 from handheld_virtual.world import World
 
 ME = "com.android.shell"

@@ -6,7 +6,7 @@ from handheld.ui.model import Window
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.input.touch import LONG_PRESS_MS
 from handheld_virtual.system.clock import ManualClock
-from handheld_virtual.views.field import Field, word_at
+from handheld_virtual.views.widgets.field import Field, word_at
 from handheld_virtual.world import World
 
 from .finger import Finger, centre

@@ -15,7 +15,7 @@ from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import View
-from handheld_virtual.views.widgets import Button, Text
+from handheld_virtual.views.widgets.basic import Button, Text
 from handheld_virtual.world import NotInstalled, NotLaunchable, World
 
 from .finger import Finger

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
-from handheld_virtual.views import theme
-from handheld_virtual.views.text import ellipsise, width, wrap
+from handheld_virtual.views.drawing import theme
+from handheld_virtual.views.text.lines import ellipsise, width, wrap
 from handheld_virtual.world import World
 from polling import HANG
 from testbed import show, show_scene

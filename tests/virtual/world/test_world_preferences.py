@@ -6,7 +6,7 @@ from handheld.ui.model import Flag
 from handheld_virtual.system.android import android
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.preferences import TABLES, Preferences, defaults
-from handheld_virtual.views import theme
+from handheld_virtual.views.drawing import theme
 from handheld_virtual.world import World
 
 from .finger import Finger, centre

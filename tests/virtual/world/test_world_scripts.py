@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont, features
 
-from handheld_virtual.views import fonts, masks
-from handheld_virtual.views.text import visual, wrap
+from handheld_virtual.views.drawing import masks
+from handheld_virtual.views.text import fonts
+from handheld_virtual.views.text.lines import visual, wrap
 
 ROOT = Path(__file__).parents[3]
 SIZE = 48.0
@@ -124,7 +125,7 @@ def test_latin_letters_use_only_roboto() -> None:
 
 def test_a_picture_is_the_same_in_another_process() -> None:
     code = (
-        "import sys; from handheld_virtual.views.masks import written;"
+        "import sys; from handheld_virtual.views.drawing.masks import written;"
         "sys.stdout.buffer.write(written('設定 설정 😀 مرحبا ไทย', 'Regular', 40.0).tobytes())"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

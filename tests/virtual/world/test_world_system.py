@@ -3,7 +3,7 @@
 import pytest
 
 from handheld.ui.model import Flag
-from handheld_virtual.apps.launcher import Home
+from handheld_virtual.apps.launcher.app import Home
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.notifications import NotificationAction
 from handheld_virtual.world import World

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from handheld.ui.model import Flag
 from handheld_virtual.apps.form import ContactForm
-from handheld_virtual.apps.notes import NoteEditor, NoteList
+from handheld_virtual.apps.notes.app import NoteEditor, NoteList
 from handheld_virtual.system.android import android
-from handheld_virtual.views import theme
-from handheld_virtual.views.editing import Editing
-from handheld_virtual.views.field import Field
-from handheld_virtual.views.graphemes import before, index_of, split, units
-from handheld_virtual.views.text import drawable, visual
+from handheld_virtual.views.drawing import theme
+from handheld_virtual.views.text.editing import Editing
+from handheld_virtual.views.text.graphemes import before, index_of, split, units
+from handheld_virtual.views.text.lines import drawable, visual
+from handheld_virtual.views.widgets.field import Field
 from handheld_virtual.world import World
 
 from .finger import Finger

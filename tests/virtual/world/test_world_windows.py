@@ -11,7 +11,7 @@ from handheld_virtual.automation import AutomationHeld
 from handheld_virtual.boot import reboot
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.layout import Scroll
-from handheld_virtual.views.widgets import Text
+from handheld_virtual.views.widgets.basic import Text
 from handheld_virtual.world import Event, World
 from polling import HANG
 from testbed import show, show_nodes, show_scene

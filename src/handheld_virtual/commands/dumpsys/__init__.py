@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Callable
 
 from ..call import CommandCall, refuse
-from ..places import dump_location
+from ..settings.places import dump_location
 from .accessibility import accessibility
 from .activity import activity
 from .audio import audio

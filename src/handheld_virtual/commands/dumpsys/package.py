@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from handheld.apk.manifest import Component, Filter, Kind
 
 from ...packages.app import App
-from ...packages.installed import InstalledApp, apk_paths
+from ...packages.installing.installed import InstalledApp, apk_paths
 from ...packages.intent import short_name
 from ...packages.permissions import RUNTIME, SHELL_PERMISSIONS
 from ...packages.record import PermissionState, describe_package, permission_states

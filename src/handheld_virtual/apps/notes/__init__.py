@@ -1,0 +1,1 @@
+"""The notes app, and its tools for agents."""

@@ -1,0 +1,1 @@
+"""The content providers of the system's apps."""

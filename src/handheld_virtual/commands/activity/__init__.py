@@ -1,0 +1,1 @@
+"""Activities, services and broadcasts: `am`, and what opens apps."""

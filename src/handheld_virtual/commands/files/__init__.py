@@ -1,0 +1,1 @@
+"""The file tree: what lists and changes it."""

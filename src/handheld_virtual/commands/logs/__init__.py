@@ -1,0 +1,1 @@
+"""The log: what writes and prints it."""

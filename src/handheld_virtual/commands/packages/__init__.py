@@ -1,0 +1,1 @@
+"""Packages: `pm`, installing, and what apps offer to others."""

@@ -1,0 +1,1 @@
+"""The screen: pictures, its tree, its size, and input on it."""

@@ -1,0 +1,1 @@
+"""The owner's preferences and switches, from the shell."""

@@ -1,0 +1,1 @@
+"""The machine, its processes, and commands that run others."""

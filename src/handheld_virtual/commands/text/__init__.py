@@ -1,0 +1,1 @@
+"""Commands that read, select and change text."""

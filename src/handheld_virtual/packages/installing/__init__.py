@@ -1,0 +1,1 @@
+"""Packages that are installed: checked, kept, removed, answered for."""

@@ -1,0 +1,1 @@
+"""The commands, as in Java's package of the same name."""

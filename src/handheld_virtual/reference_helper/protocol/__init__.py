@@ -1,0 +1,1 @@
+"""Sessions, calls and their answers, as in Java's package of the same name."""

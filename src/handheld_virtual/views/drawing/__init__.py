@@ -1,0 +1,1 @@
+"""How views are drawn: colours, shapes, pictures."""

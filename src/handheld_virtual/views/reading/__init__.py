@@ -1,0 +1,1 @@
+"""What accessibility services and captured dumps tell of views."""

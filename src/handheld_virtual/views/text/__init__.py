@@ -1,0 +1,1 @@
+"""Text: its rows, widths, letters and what is typed."""

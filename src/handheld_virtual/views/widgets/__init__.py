@@ -1,0 +1,1 @@
+"""The widgets that apps are made of."""
