@@ -127,7 +127,7 @@ bench-fleet: setup $(NATS) ## Measure a fleet: the directory of 10,000 phones, c
 
 fleet-plot: setup ## Draw docs/fleet-growth.svg from what make bench-fleet measured
 	@test -f build/bench-fleet.json || { echo "Nothing was measured yet: make bench-fleet"; exit 1; }
-	@$(BIN)/python -m bench.growth_plot
+	@PYTHONPATH=tests:. $(BIN)/python -m bench.growth_plot
 
 test-corpus: setup ## Test against captured screens and documents: CORPUS=folder make test-corpus
 	@$(PYTEST) tests/corpus
