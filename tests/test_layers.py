@@ -1,7 +1,7 @@
 """The layers of the code: upper layers may import lower ones, never the reverse."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
@@ -82,6 +82,9 @@ VIRTUAL_LAYERS = (
     ("files", "system", "video", "views"),
 )
 """The layers inside the virtual phone, for imports at run time."""
+
+WITHOUT_CIRCLES = ("handheld", VIRTUAL)
+"""The import packages whose modules do not import each other in a circle."""
 
 ADB_MAY = {
     "helper": "starts the helper through a link and exchanges frames with it",
@@ -239,6 +242,49 @@ def test_inside_the_virtual_phone_no_layer_imports_one_above_it() -> None:
         if other in homes and homes[other] != home and ranks[homes[other]] <= ranks[home]
     }
     assert offences == set()
+
+
+def circles(imported: Mapping[str, set[str]]) -> list[list[str]]:
+    """The modules of each circle: those that reach each other (Tarjan's algorithm)."""
+    found: list[list[str]] = []
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    path: list[str] = []
+
+    def visit(name: str) -> None:
+        order[name] = lowest[name] = len(order)
+        path.append(name)
+        for other in sorted(imported[name]):
+            if other not in order:
+                visit(other)
+            if other in path:
+                lowest[name] = min(lowest[name], lowest[other])
+        if lowest[name] == order[name]:
+            at = path.index(name)
+            found.append(sorted(path[at:]))
+            del path[at:]
+
+    for name in imported:
+        if name not in order:
+            visit(name)
+    return [circle for circle in found if len(circle) > 1]
+
+
+@pytest.mark.parametrize("package", WITHOUT_CIRCLES)
+def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
+    # At run time: inside functions, too, but not under TYPE_CHECKING.
+    names = [name for name in PATHS if (member(name) == VIRTUAL) == (package == VIRTUAL)]
+    imported = {
+        name: {other for other, ours in imports(name, typing=False) if ours} - {name}
+        for name in names
+    }
+    assert circles({name: others & imported.keys() for name, others in imported.items()}) == []
+
+
+def test_circles_are_found() -> None:
+    imported = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set[str](), "e": {"a", "d"}}
+    assert circles(imported) == [["b", "c"]]
+    assert circles(imported | {"d": {"a"}}) == [["a", "b", "c", "d"]]
 
 
 def test_only_these_packages_import_adb() -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .faults import FaultError
     from .files.entry import ROOT
-    from .packages.running import JavaException
+    from .packages.error_reports import JavaException
     from .phone import VirtualPhone
     from .phone_thread import PhoneThread
     from .scenes.scene import Scene
@@ -39,7 +39,7 @@ _HOMES = {
     "Clock": "system.clock",
     "Event": "world",
     "FaultError": "faults",
-    "JavaException": "packages.running",
+    "JavaException": "packages.error_reports",
     "ManualClock": "system.clock",
     "Message": "sms.message",
     "PhoneThread": "phone_thread",

@@ -22,8 +22,9 @@ from .packages.changes import PackageChanges
 from .packages.installing.installer import Installer
 from .packages.permissions import Permissions
 from .packages.posted import send_intent
+from .packages.processes import Pids
 from .packages.profiles import Profile
-from .packages.running import Pids, Running
+from .packages.running import Running
 from .packages.tasks import HOME, NotInstalled, NotLaunchable, Tasks
 from .screen import Screen
 from .sms.telephony import Telephony

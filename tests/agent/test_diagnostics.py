@@ -10,7 +10,7 @@ from handheld.settings.rules import Rules
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.options import SurfaceOptions
 from handheld_virtual.packages import deaths
-from handheld_virtual.packages.running import JavaException
+from handheld_virtual.packages.error_reports import JavaException
 from tools.conftest import PhoneClock
 
 from .conftest import AgentBench

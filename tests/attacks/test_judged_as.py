@@ -27,7 +27,7 @@ from handheld.toolkit.call import ToolCall
 from handheld.toolkit.tool import Item, Listing
 from handheld.tools import CATALOG, EVERY_TOOLSET, EXTRA
 from handheld.tools.v1 import V1_TOOLS
-from handheld_virtual.packages.running import JavaException
+from handheld_virtual.packages.error_reports import JavaException
 from handheld_virtual.system.clipboard import Clip
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.notifications import Notification, NotificationAction

@@ -20,7 +20,7 @@ from handheld.phone.web_pages import list_pages
 from handheld.tools import CATALOG, device, diagnostics, packages, web
 from handheld.tools.v1 import NAMES
 from handheld_virtual.packages.app import Activity, App
-from handheld_virtual.packages.running import JavaException
+from handheld_virtual.packages.error_reports import JavaException
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View

@@ -22,8 +22,8 @@ from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools.diagnostics import diagnostics
 from handheld.tools.utility import utility
 from handheld_virtual.packages import deaths
+from handheld_virtual.packages.error_reports import JavaException
 from handheld_virtual.packages.lifecycle import stop
-from handheld_virtual.packages.running import JavaException
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock

@@ -11,7 +11,8 @@ from .browser import STORIES, Browser
 from .calculator import Calculator, CalculatorScreen
 from .clock import Clock, ClockScreen
 from .clock_in import ClockIn
-from .contacts.app import Contact, ContactsApp, ContactScreen, everybody
+from .contacts.app import Contact, ContactsApp, ContactScreen
+from .contacts.people import everybody
 from .crash_test import CrashTest
 from .files.app import FilesApp
 from .form import ContactForm, Form
@@ -20,7 +21,8 @@ from .keeper import KeeperApp
 from .launcher.app import Launcher
 from .login import CAMERA, AccountScreen, Login
 from .messages.app import Messages
-from .notes.app import Note, Notes
+from .notes.app import Notes
+from .notes.note import Note
 from .settings.app import SettingsApp
 from .system_parts import system_parts
 from .weather import Weather

@@ -2,7 +2,7 @@
 
 from ..packages.app import Activity, App
 from ..packages.deaths import crash_natively, leak
-from ..packages.running import JavaException
+from ..packages.error_reports import JavaException
 from ..views.drawing import theme
 from ..views.layout import Column, Scroll
 from ..views.view import MATCH, View

@@ -4,7 +4,7 @@ launched."""
 from ..input.keyboard import PACKAGE as KEYBOARD_PACKAGE
 from ..packages.app import App
 from ..packages.permission_dialog import OLD_PACKAGE, PACKAGE
-from ..packages.running import SYSTEM_UI
+from ..packages.processes import SYSTEM_UI
 from ..sms.limit import PACKAGE as PHONE_PACKAGE
 from ..system.android import Android
 from ..system_ui.bars import PACKAGE as SYSTEM_UI_PACKAGE

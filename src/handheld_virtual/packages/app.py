@@ -27,6 +27,7 @@ from ..views.view import MATCH, WRAP, View
 from ..views.widgets import dialogs
 from ..views.widgets.date_picker import DatePicker
 from ..views.widgets.time_picker import TimePicker
+from . import permission_dialog
 from .provider import Provider
 from .receiver import Receiver
 from .service import Service
@@ -120,9 +121,7 @@ class Activity:
     def request_permission(self, permission: str, then: Callable[[bool], object]) -> None:
         """Ask the owner for a permission where that is needed; `then` receives whether it is
         granted."""
-        from .permission_dialog import request
-
-        request(self, permission, then)
+        permission_dialog.request(self, permission, then)
 
     def ask(self, title: str, message: str, **answers: Callable[[], object]) -> None:
         """Open a dialog; each button closes it and runs its action. Names are snake case."""

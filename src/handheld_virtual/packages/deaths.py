@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from ..system.logs import Writer
 from ..system.usage import HEAP_LIMIT
-from .error_reports import ErrorReport, describe_exception, describe_signal
-from .running import SYSTEM, JavaException
+from .error_reports import ErrorReport, JavaException, describe_exception, describe_signal
+from .processes import SYSTEM
 
 if TYPE_CHECKING:
     from ..world import World

@@ -10,7 +10,7 @@ from ..system.properties import fingerprint
 if TYPE_CHECKING:
     from ..world import World
     from .app import App
-    from .running import AppProcess
+    from .processes import AppProcess
 
 _CODE = Path(__file__).parents[1]
 _APPS = _CODE / "apps"
@@ -20,6 +20,14 @@ _SYSTEM_FLAGS, _DATA_FLAGS = "0x38983e45", "0x38a83e44"
 SIGNALS = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
 _CODES = {4: "1 (ILL_ILLOPC)", 6: "-1 (SI_QUEUE)", 8: "1 (FPE_INTDIV)", 11: "1 (SEGV_MAPERR)"}
 NATIVE_FRAMES = ("libhandheld.so (grind+36)", "libart.so (art_quick_generic_jni_trampoline+144)")
+
+
+class JavaException(Exception):
+    """An exception of an app, as its log shows it: the class, and where it was thrown."""
+
+    def __init__(self, name: str, message: str, *frames: str) -> None:
+        super().__init__(message)
+        self.name, self.frames = name, frames
 
 
 def describe_exception(problem: Exception, package: str) -> list[str]:

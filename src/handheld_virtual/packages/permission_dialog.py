@@ -1,13 +1,16 @@
 """The dialog that asks the owner for a permission."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..views.drawing import theme
 from ..views.layout import Column, Row, Scroll
 from ..views.view import MATCH, View
 from ..views.widgets.basic import Button, CheckBox, Image, Text
-from .app import Activity
 from .permissions import ALWAYS, FOREGROUND, runtime_permissions
+
+if TYPE_CHECKING:
+    from .app import Activity
 
 CLASS = "com.android.permissioncontroller.permission.ui.GrantPermissionsActivity"
 OLD_CLASS = "com.android.packageinstaller.permission.ui.GrantPermissionsActivity"
@@ -30,7 +33,7 @@ ICONS = {
 }
 
 
-def request(activity: Activity, permission: str, then: Callable[[bool], object]) -> None:
+def request(activity: "Activity", permission: str, then: Callable[[bool], object]) -> None:
     """Ask the owner; answer immediately where there is nothing to ask, as Android does."""
     world, app = activity.world, activity.app
     answer = world.permissions.get(app.package, permission)
@@ -49,7 +52,9 @@ class PermissionDialog:
     """Three designs: with a check box up to API 28, with longer button labels on 29, and today's
     from 30 on."""
 
-    def __init__(self, activity: Activity, permission: str, then: Callable[[bool], object]) -> None:
+    def __init__(
+        self, activity: "Activity", permission: str, then: Callable[[bool], object]
+    ) -> None:
         self._activity, self._permission, self._then = activity, permission, then
         self._world = activity.world
         self._package = activity.app.package

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..system.notifications import Notification
 from .blocked_starts import Blocked, describe
-from .running import USERS_APART
+from .processes import USERS_APART
 
 if TYPE_CHECKING:
     from ..world import World

@@ -1,56 +1,24 @@
 """The processes of apps: started when an app is needed, kept in the background, killed."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ..system.logs import Writer
+from .deaths import crash
+from .processes import (
+    ALWAYS,
+    FIRST_APP_UID,
+    ROOT_UID,
+    SYSTEM,
+    SYSTEM_UID,
+    USERS_APART,
+    ZYGOTE,
+    AppProcess,
+    Exit,
+)
 
 if TYPE_CHECKING:
     from ..world import World
     from .app import Activity, App
-
-ROOT_UID = 0
-SYSTEM_UID = 1000
-FIRST_APP_UID = 10_000
-USERS_APART = 100_000
-"""Between the uids of an app of two users."""
-FIRST_PID = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class AppProcess:
-    pid: int
-    parent: int
-    uid: int
-    name: str
-    since: float = 0.0
-    """When it was started, by the phone's clock in milliseconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exit:
-    """Why a process exited, as Android records it since API 30."""
-
-    time: datetime
-    process: AppProcess
-    reason: int
-    """By ApplicationExitInfo's numbers."""
-    description: str
-    """"" where Android has none."""
-    status: int = 0
-    """The exit code, or the signal."""
-    importance: int = 400
-    pss: int = 0
-    rss: int = 0
-    """In kilobytes."""
-
-
-ZYGOTE = AppProcess(310, 1, ROOT_UID, "zygote64")
-SYSTEM_SERVER = AppProcess(1205, ZYGOTE.pid, SYSTEM_UID, "system_server")
-SYSTEM_UI = AppProcess(1530, ZYGOTE.pid, FIRST_APP_UID + 50, "com.android.systemui")
-ALWAYS = (ZYGOTE, SYSTEM_SERVER, SYSTEM_UI)
 
 REASONS = {
     3: "LOW_MEMORY",
@@ -76,27 +44,6 @@ _CACHED = 400
 """The importance of an app that is kept for its next start only."""
 MOST_EXITS = 16
 """For each package; the oldest are dropped."""
-
-SYSTEM = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1290)
-
-
-class JavaException(Exception):
-    """An exception of an app, as its log shows it: the class, and where it was thrown."""
-
-    def __init__(self, name: str, message: str, *frames: str) -> None:
-        super().__init__(message)
-        self.name, self.frames = name, frames
-
-
-class Pids:
-    """Pids for new processes, of apps and programs alike."""
-
-    def __init__(self) -> None:
-        self._last = FIRST_PID
-
-    def __call__(self) -> int:
-        self._last += 1
-        return self._last
 
 
 class Running:
@@ -221,8 +168,6 @@ class Running:
 
     def crash(self, app: "App", problem: Exception) -> None:
         """Terminate the app's process by an uncaught exception, as Android does."""
-        from .deaths import crash
-
         crash(self._world, app, problem)
 
     def force_stopping(self, app: "App", why: str = "from pid 400", user: int = 0) -> None:

@@ -13,11 +13,11 @@ from ..faults import FaultError
 from ..files.entry import ROOT
 from ..packages.app import App
 from ..packages.deaths import crash, crash_natively, hang_in_background, kill_for_memory
+from ..packages.error_reports import JavaException
 from ..packages.installing.install_checks import InstallFailure, InstallOptions
 from ..packages.installing.installed import InstalledApp
 from ..packages.intent import find_component, whole_name
 from ..packages.profiles import Profile
-from ..packages.running import JavaException
 from ..packages.tasks import HOME
 from ..sms.telephony import Box
 from ..system.clipboard import Clip

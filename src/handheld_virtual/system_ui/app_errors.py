@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..packages.error_reports import ErrorReport
-from ..packages.running import SYSTEM
+from ..packages.processes import SYSTEM
 from ..system.identity import identity
 from ..views.drawing import theme
 from ..views.layout import Column

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from handheld_virtual.apps.contacts.app import contact_name, known_contacts
+from handheld_virtual.apps.contacts.people import contact_name, known_contacts
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.scenes.scene import Scene
 from handheld_virtual.scenes.staging import stage

@@ -9,7 +9,7 @@ from phone_shell import new_phone, run
 
 import fixtures
 from handheld_virtual.packages import deaths
-from handheld_virtual.packages.running import JavaException
+from handheld_virtual.packages.error_reports import JavaException
 from handheld_virtual.phone import VirtualPhone
 
 APP = "com.android.calculator2"

@@ -1,6 +1,7 @@
 """A thousand contacts: only the rows on the screen exist, and they are used again."""
 
-from handheld_virtual.apps.contacts.app import ContactList, everybody
+from handheld_virtual.apps.contacts.app import ContactList
+from handheld_virtual.apps.contacts.people import everybody
 from handheld_virtual.world import World
 
 from .finger import Finger, centre

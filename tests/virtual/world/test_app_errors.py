@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld_virtual.packages.running import JavaException
+from handheld_virtual.packages.error_reports import JavaException
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World
 

@@ -2,8 +2,6 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from functools import cache
-from itertools import product
 from typing import TYPE_CHECKING, Unpack
 
 from ...packages.app import Activity, App
@@ -12,86 +10,26 @@ from ...views.drawing import theme
 from ...views.drawing.pen import Pen
 from ...views.layout import Column, Frame, Row, Scroll
 from ...views.options import Options
-from ...views.text import lines as lines
+from ...views.text import lines
 from ...views.text.fonts import LINE_HEIGHT
 from ...views.view import MATCH, View
 from ...views.widgets.basic import Button, Image, Text
 from ...views.widgets.field import Field
 from ...views.widgets.parts import Avatar, Empty, ListRow, Toolbar
 from ...views.widgets.recycler import RecycledList
+from ..messages.app import Messages
+from ..messages.conversation import Conversation
+from .people import IN_NUMBERS, PACKAGE, known_contacts, plain
 
 if TYPE_CHECKING:
-    from ...world import World
-
-FIRST = (
-    "Ada Ali Amara Anna Bao Bea Björn Carlos Chloé Dana Diego Elif Emil Emma Farid Fatima Georg "
-    "Grace Hana Hugo Ines Ivan Jonas Julia Kofi Lars Lena Mateo Mei Nora Omar Olga Priya Quinn "
-    "Rosa Sami Sofia Tomás Yuki Zoë"
-)
-LAST = (
-    "Adeyemi Álvarez Bauer Chen Dubois Eriksson Fischer García Haddad Ito Jansen Kim Lovelace "
-    "Moreau Nagy Okafor Petrov Qureshi Rossi Sato Tanaka Ueda Weber Young Zimmermann"
-)
-_IN_NUMBERS = {ord(sign): None for sign in " -()."}
-"""Characters that people put between digits."""
-KINDS = ("Mobile", "Home", "Work")
-
-
-@cache
-def everybody() -> tuple[Contact, ...]:
-    """Return the contacts by name; the same on every phone, generated on first use."""
-    found: list[Contact] = []
-    for number, (last, first) in enumerate(product(LAST.split(), FIRST.split())):
-        digits = 5_550_000 + number * 7919 % 10_000
-        found.append(
-            Contact(
-                f"{first} {last}",
-                f"+1 202 {digits // 10_000} {digits % 10_000:04d}",
-                KINDS[number % len(KINDS)],
-                f"{_plain(first)}.{_plain(last)}@example.com",
-            )
-        )
-    return tuple(sorted(found, key=lambda contact: _plain(contact.name)))
-
-
-def known_contacts(world: "World") -> Sequence[Contact]:
-    """Return the contacts of this phone by name."""
-    added = world.personal.contacts
-    if not added:
-        return everybody()
-    return sorted((*everybody(), *added), key=lambda contact: _plain(contact.name))
-
-
-def contact_name(world: "World", number: str) -> str:
-    """Return the name of the contact with that number, or the number."""
-    if ContactsApp.package not in world.apps:
-        return number
-    digits = _digits(number)
-    added = (each.name for each in world.personal.contacts if _digits(each.number) == digits)
-    return next(added, "") or _names().get(digits) or number
-
-
-@cache
-def _names() -> dict[str, str]:
-    return {_digits(contact.number): contact.name for contact in everybody()}
-
-
-def _digits(number: str) -> str:
-    return number.translate(_IN_NUMBERS)
-
-
-def _plain(name: str) -> str:
-    """Return the name in lower case without accents, for sorting, search and addresses."""
-    from unicodedata import combining, normalize
-
-    return "".join(c for c in normalize("NFD", name) if not combining(c)).casefold()
+    pass
 
 
 def _matches(contact: Contact, words: str) -> bool:
-    if words in _plain(contact.name):
+    if words in plain(contact.name):
         return True
-    digits = words.translate(_IN_NUMBERS)
-    return digits.lstrip("+").isdecimal() and digits in contact.number.translate(_IN_NUMBERS)
+    digits = words.translate(IN_NUMBERS)
+    return digits.lstrip("+").isdecimal() and digits in contact.number.translate(IN_NUMBERS)
 
 
 class FastScroll(View):
@@ -152,7 +90,7 @@ class ContactList(Activity):
             width=MATCH,
             height=MATCH,
         )
-        letters = sorted({_plain(contact.name)[0].upper() for contact in self.found})
+        letters = sorted({plain(contact.name)[0].upper() for contact in self.found})
         self.letters = FastScroll(
             letters,
             self._jump,
@@ -189,7 +127,7 @@ class ContactList(Activity):
         self.count.text = "1 contact" if number == 1 else f"{number:,} contacts"
 
     def _filter(self) -> None:
-        words = _plain(self.search.content.strip())
+        words = plain(self.search.content.strip())
         everybody = known_contacts(self.world)
         self.found = [contact for contact in everybody if _matches(contact, words)]
         self.list.offset = 0
@@ -199,7 +137,7 @@ class ContactList(Activity):
         self._show_count()
 
     def _jump(self, letter: str) -> None:
-        position = bisect_left(self.found, letter.casefold(), key=lambda c: _plain(c.name))
+        position = bisect_left(self.found, letter.casefold(), key=lambda c: plain(c.name))
         pixels = position * round(self.list.row_height * self.world.density / 160)
         self.list.scroll_by(pixels - self.list.offset)
 
@@ -292,16 +230,13 @@ class ContactScreen(Activity):
         )
 
     def _message(self, contact: Contact) -> None:
-        from ..messages.app import Messages
-        from ..messages.conversation import Conversation
-
         app = self.world.apps.get(Messages.package)
         if app is not None:
             self.open(Conversation(app, {"address": contact.number}))
 
 
 class ContactsApp(App):
-    package, label = "com.android.contacts", "Contacts"
+    package, label = PACKAGE, "Contacts"
     version, version_code, system = "1.7.33", 10733, True
     screens = (ContactList, ContactScreen)
     icon, color = "contacts", (52, 120, 246)

@@ -10,7 +10,7 @@ from ...views.drawing import theme
 from ...views.drawing.pen import Pen
 from ...views.layout import Column, Frame, Grid, Row, Scroll
 from ...views.options import Options
-from ...views.text import lines as lines
+from ...views.text import lines
 from ...views.text.fonts import LINE_HEIGHT
 from ...views.view import MATCH, View
 from ...views.widgets.basic import Image, Text

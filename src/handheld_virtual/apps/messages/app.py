@@ -15,7 +15,7 @@ from ...views.layout import Column, Frame, Row
 from ...views.view import MATCH, View
 from ...views.widgets.basic import Button, Text
 from ...views.widgets.parts import Avatar, Empty, List, Toolbar
-from ..contacts.app import contact_name
+from ..contacts.people import contact_name
 from .conversation import Conversation, NewConversation, clock, moment
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ...packages.app import Activity, App
 from ...packages.chooser import TEXT
@@ -13,11 +13,12 @@ from ...views.view import MATCH, View
 from ...views.widgets.basic import IconButton, Text
 from ...views.widgets.field import Field
 from ...views.widgets.parts import Toolbar
-from ..contacts.app import contact_name
+from ..contacts.people import contact_name
 from .views import Bubble, Composer, ConversationScroll
 
 if TYPE_CHECKING:
     from ...world import World
+    from .app import Messages
 
 MOST_SHOWN = 200
 """Messages of a conversation; older ones are not shown."""
@@ -70,10 +71,7 @@ class Conversation(Activity):
         self.refresh()
 
     def _seen(self) -> None:
-        from .app import Messages
-
-        assert isinstance(self.app, Messages)
-        self.app.seen(self.address)
+        cast("Messages", self.app).seen(self.address)
 
     def refresh(self) -> None:
         thread = self.world.telephony.thread(self.address)

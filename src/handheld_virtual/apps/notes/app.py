@@ -1,7 +1,6 @@
 """Notes: a list with a search field, and an editor that saves when it is left."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from handheld.apk.manifest import Filter
@@ -13,16 +12,11 @@ from ...views.layout import Column, Frame, Row, Scroll
 from ...views.view import MATCH, View
 from ...views.widgets.basic import Button, IconButton, Text
 from ...views.widgets.field import Field
+from .note import Note
 from .tools import NoteService
 
 if TYPE_CHECKING:
     from ...world import World
-
-
-@dataclass(slots=True)
-class Note:
-    title: str = ""
-    body: str = ""
 
 
 class NoteList(Activity):

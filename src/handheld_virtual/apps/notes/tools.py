@@ -1,14 +1,15 @@
 """The app tools of the notes app: capabilities with parameters of every type."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
 
 from ...packages.service import ToolService
+from .note import Note
 
 if TYPE_CHECKING:
-    from .app import Note, Notes
+    from .app import Notes
 
 DESCRIPTOR = """<?xml version="1.0" encoding="utf-8"?>
 <mobile-mcp-capabilities version="1.0">
@@ -58,10 +59,7 @@ class NoteService(ToolService):
     descriptor = DESCRIPTOR
 
     def offer(self) -> CapabilityService:
-        from .app import Note, Notes
-
-        app = self.app
-        assert isinstance(app, Notes)
+        app = cast("Notes", self.app)
         service = CapabilityService(parse_descriptor(DESCRIPTOR))
 
         @service.capability("add_note")
@@ -114,7 +112,7 @@ class NoteService(ToolService):
         return service
 
 
-def _note(app: "Notes", number: int) -> "Note":
+def _note(app: "Notes", number: int) -> Note:
     if not 1 <= number <= len(app.notes):
         raise CapabilityFailed(f"There is no note {number}; there are {len(app.notes)}.")
     return app.notes[number - 1]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ...packages.provider import Provider, ProviderProblem, Query, Row
 
 if TYPE_CHECKING:
-    from ..contacts.app import Contact
+    from ...system.personal import Contact
 
 PHONE, EMAIL = "vnd.android.cursor.item/phone_v2", "vnd.android.cursor.item/email_v2"
 _PHONE_TYPES = {"Home": "1", "Mobile": "2", "Work": "3"}
@@ -18,7 +18,7 @@ class ContactsProvider(Provider):
     addresses."""
 
     def query(self, query: Query) -> list[Row]:
-        from ..contacts.app import known_contacts
+        from ..contacts.people import known_contacts
 
         if "com.android.contacts" not in self.world.apps:
             return []

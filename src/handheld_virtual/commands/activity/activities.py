@@ -9,9 +9,9 @@ from handheld.apk.manifest import Kind
 
 from ...files.media import PRIMARY, Refused
 from ...packages.delivery import PROTECTED, broadcast, deny, is_in_background, start_service
+from ...packages.error_reports import JavaException
 from ...packages.intent import Intent, Match, query, short_name
 from ...packages.intent_arguments import BadIntent, Words, parse_intent
-from ...packages.running import JavaException
 from ...system.android import Android
 from ..call import WRONG, CommandCall, refuse
 from ..dumpsys.records import Records

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from ...packages.app import Activity
 from ...packages.intent import short_name
-from ...packages.running import REASONS, Exit
+from ...packages.processes import Exit
+from ...packages.running import REASONS
 from ...packages.tasks import Task
 from ...system.identity import identity
 from ..call import CommandCall

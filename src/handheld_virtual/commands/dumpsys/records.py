@@ -1,7 +1,7 @@
 """How the dumps print windows, activities, tasks, processes and the configuration."""
 
 from ...packages.app import Activity
-from ...packages.running import FIRST_APP_UID, SYSTEM_SERVER, SYSTEM_UI
+from ...packages.processes import FIRST_APP_UID, SYSTEM_SERVER, SYSTEM_UI
 from ...packages.tasks import HOME, Task
 from ...system.identity import identity
 from ...system_ui.bars import NAVIGATION_DP, STATUS_DP, insets

@@ -15,7 +15,7 @@ from ...files.tree import FileTree
 from ...system.logs import Writer
 from .. import lifecycle
 from ..permissions import runtime_permissions
-from ..running import SYSTEM_SERVER
+from ..processes import SYSTEM_SERVER
 from .install_checks import (
     InstallFailure,
     InstallOptions,

@@ -6,8 +6,8 @@ from handheld.helper.protocol import Code, Happened, HelperFailure
 
 from ...packages.app import App
 from ...packages.delivery import ABORTED
+from ...packages.processes import FIRST_APP_UID
 from ...packages.record import describe_package, permission_states
-from ...packages.running import FIRST_APP_UID
 from ...world import NotInstalled, NotLaunchable, World
 from ..protocol.command import Answer, bad, check_keys, check_text, check_whole
 from .app_tools import signer_of

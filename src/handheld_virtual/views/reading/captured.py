@@ -8,7 +8,7 @@ from handheld.ui.model import Bounds, Flag, Node
 
 from ..drawing import theme
 from ..drawing.pen import Pen
-from ..text import lines as lines
+from ..text import lines
 from ..text.fonts import LINE_HEIGHT
 from ..view import View
 from .dump import DumpNode

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from . import lines as lines
+from . import lines
 from .fonts import advance
 from .graphemes import split
 from .lines import MOST_CHARACTERS

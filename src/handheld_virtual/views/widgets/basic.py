@@ -8,7 +8,7 @@ from ..drawing.pen import Pen
 from ..drawing.theme import Color
 from ..options import Action, Options
 from ..reading.events import HELD_MS, Changed
-from ..text import lines as lines
+from ..text import lines
 from ..text.fonts import LINE_HEIGHT
 from ..view import MATCH, View
 

@@ -8,8 +8,7 @@ from ..drawing import theme
 from ..drawing.pen import Box, Pen
 from ..options import Action, Options
 from ..reading.events import Changed
-from ..text import caret
-from ..text import lines as lines
+from ..text import caret, lines
 from ..text.caret import TextRow
 from ..text.editing import Editing
 from ..text.fonts import LINE_HEIGHT

@@ -1,0 +1,60 @@
+"""What a process is, which ones the phone always has, and how one exited."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..system.logs import Writer
+
+ROOT_UID = 0
+SYSTEM_UID = 1000
+FIRST_APP_UID = 10_000
+USERS_APART = 100_000
+"""Between the uids of an app of two users."""
+FIRST_PID = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class AppProcess:
+    pid: int
+    parent: int
+    uid: int
+    name: str
+    since: float = 0.0
+    """When it was started, by the phone's clock in milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Why a process exited, as Android records it since API 30."""
+
+    time: datetime
+    process: AppProcess
+    reason: int
+    """By ApplicationExitInfo's numbers."""
+    description: str
+    """"" where Android has none."""
+    status: int = 0
+    """The exit code, or the signal."""
+    importance: int = 400
+    pss: int = 0
+    rss: int = 0
+    """In kilobytes."""
+
+
+ZYGOTE = AppProcess(310, 1, ROOT_UID, "zygote64")
+SYSTEM_SERVER = AppProcess(1205, ZYGOTE.pid, SYSTEM_UID, "system_server")
+SYSTEM_UI = AppProcess(1530, ZYGOTE.pid, FIRST_APP_UID + 50, "com.android.systemui")
+ALWAYS = (ZYGOTE, SYSTEM_SERVER, SYSTEM_UI)
+
+SYSTEM = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1290)
+
+
+class Pids:
+    """Pids for new processes, of apps and programs alike."""
+
+    def __init__(self) -> None:
+        self._last = FIRST_PID
+
+    def __call__(self) -> int:
+        self._last += 1
+        return self._last
