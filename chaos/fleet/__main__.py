@@ -21,7 +21,10 @@ from bench.ports import keep_port
 from tests.engine.lab import nats_server
 from tests.engine.network import Mesh, Namespace, Network, NoNamespaces
 
-from handheld.access.tokens import Tokens
+from handheld.access.tokens import AccessToken, Tokens
+from handheld.engine.kv import Entry
+from handheld.engine.names import TOKENS
+from handheld.fleet.tokens import add_token
 from handheld.settings.folders import Folders
 
 from ..calls import Outcome
@@ -31,10 +34,10 @@ from ..programs import READY_SECONDS
 from ..relay import Relay
 from ..report import print_calls, print_counts, print_violations
 from .broken_host import FAULTS
-from .check import KINDS, NOT_BACK, SLACK, Touch, check_fleet, check_got
+from .check import KINDS, NOT_BACK, OVERWRITTEN, SLACK, Touch, check_fleet, check_got
 from .clients import Client, FleetRun, Gateway
 from .faults import QUIET_CALLS, Injector, MovingPhone, hosts_of_phones
-from .hostile_host import NAME, HostileHost
+from .hostile_host import NAME, WITNESS, HostileHost
 from .programs import HANDHELD, NODES, Engine, Member, member, phones
 
 HOSTS, GATEWAYS = ("left", "middle", "right"), ("front", "back")
@@ -130,6 +133,9 @@ class FleetChaos:
                 self._seed,
             )
             await self._names_kept(ports)
+            async with engine.administration.table(TOKENS, "main") as table:
+                await add_token(table, AccessToken(WITNESS))
+                witness = await table.look()
             clients = [
                 Client(self.run, f"client{n}", token, places, list(ports), self._seed * 1000 + n)
                 for n, token in enumerate(tokens)
@@ -160,6 +166,7 @@ class FleetChaos:
             if attacking.done():
                 attacking.result()
             attacking.cancel()
+            self.violations += await self._compare_tokens(engine, witness)
             got = [each._replace(at=each.at - self.run.begun) for each in hostile.got]
             self.violations += check_got(self.run.fleet_calls, got)
             logs = [(self._home / name / "log").read_text(encoding="utf-8") for name in HOSTS]
@@ -266,6 +273,11 @@ class FleetChaos:
                 raise TimeoutError(f"{gateway.name}: {', '.join(sorted(missing))}") from None
             finally:
                 await transport.aclose()
+
+    async def _compare_tokens(self, engine: Engine, before: list[Entry]) -> list[Violation]:
+        async with engine.administration.table(TOKENS, "main") as table:
+            after = await table.look()
+        return [] if after == before else [Violation(OVERWRITTEN, f"{before}, then {after}")]
 
     def _is_hostile(self, row: dict[str, str]) -> bool:
         own = () if self._hostile is None else (NAME, self._hostile.wire.id)

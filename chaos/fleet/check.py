@@ -32,6 +32,7 @@ TWO_HOLDERS, FORMER, LATE, ELSEWHERE, UNASKED = (
 GOT = "asked of the hostile host"
 IS_ELSEWHERE = "has a phone of that name. Nothing was done"
 NOT_BACK = "phone not usable after the last fault"
+OVERWRITTEN = "row of another written or deleted by the hostile host"
 KINDS = (
     TWO_HOLDERS,
     FORMER,
@@ -46,6 +47,7 @@ KINDS = (
     "call refused by the server",
     "call beyond its budget",
     NOT_BACK,
+    OVERWRITTEN,
 )
 
 

@@ -13,11 +13,23 @@ from handheld.engine.calls import Answer, Responder
 from handheld.engine.directory import HostRow, LeaseRow, PhoneRow, encode_row, encode_rows
 from handheld.engine.frames import Frame
 from handheld.engine.kv import Kv, KvError
-from handheld.engine.names import CLAIMS, HOSTS, PHONES, RULES, SLOTS, phone_id, slot_of, to_host
+from handheld.engine.names import (
+    CLAIMS,
+    HOSTS,
+    PHONES,
+    RULES,
+    SLOTS,
+    TABLES,
+    phone_id,
+    slot_of,
+    to_host,
+)
 from handheld.engine.wire import Membership, Wire, WireError
 from handheld.fleet.messages import pack_items
 
 NAME = "evil"
+WITNESS = "witness"
+"""A token of the fleet, which nobody uses."""
 PAUSE = (0.02, 0.3)
 HARMLESS = ("android_lease_status",)
 """What it is asked because its rows say that it has leases of a token. It says that it has none."""
@@ -60,7 +72,7 @@ class HostileHost:
             self._fill,
             self._ask,
             self._speak_through_the_store,
-            self._answer_into_rows_of_others,
+            self._answer_into_tables,
         )
         async with self.wire:
             while True:
@@ -123,13 +135,24 @@ class HostileHost:
             reply=to_host("call", "h000000000000", "g000000000000"),
         )
 
-    async def _answer_into_rows_of_others(self) -> None:
-        """What it has written itself, and acknowledgements."""
+    async def _answer_into_tables(self) -> None:
+        """Have the store say what it has written itself, and acknowledgements, in rows of others
+        and to JetStream."""
         key = f"$KV.phones.{self.wire.id}.{SLOTS[0]}"
         host = self._chance.choice(self._neighbours)
-        row = self._chance.choice(("hosts", "claims", "phones"))
-        to = f"$KV.{row}.{host}" + f".{self._chance.choice(SLOTS)}" * (row == "phones")
-        data = b"0" * 16 + self._chance.choice((b" []", b' {"name": "far", "version": "1"}'))
+        slot = self._chance.choice(SLOTS)
+        row = b"0" * 16 + self._chance.choice((b" []", b' {"name": "far", "version": "1"}'))
+        to, data = self._chance.choice(
+            (
+                (f"$KV.hosts.{host}", row),
+                (f"$KV.claims.{host}", row),
+                (f"$KV.phones.{host}.{slot}", row),
+                (f"$KV.tokens.{WITNESS}", row),
+                (f"hh1.audit.{host}", row),
+                ("$JS.API.STREAM.PURGE.KV_tokens", b""),
+                (f"{TABLES}$JS.API.STREAM.PURGE.KV_tokens", b""),
+            )
+        )
         if self._chance.random() < 0.5:
             await self.wire.publish(key, data, reply=to)
         else:

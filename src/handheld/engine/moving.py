@@ -17,13 +17,13 @@ _NO_ROW = (b"\nNats-Stream:", b"\nKV-Operation:", b"\nNats-Marker-Reason:")
 
 
 async def move(members: Wire, tables: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
-    """Each stream is copied while it is written, then closed, and deleted once all of it was
-    copied. If this is broken off, it is done again. Raises WireError and KvError."""
+    """Each stream is closed, copied and deleted; of the record most is copied before it is closed.
+    If this is broken off, it is done again. Raises WireError and KvError."""
     old, new = JetStream(members, clock=clock), JetStream(tables, clock=clock)
     found: list[Any] = (await old.ask("STREAM.NAMES", None)).get("streams") or []
     # The largest first: without the others members can be for a moment only.
     for name in sorted({*found} & {*STREAMS}, key=lambda name: name != AUDIT):
-        copied = await _copy(old, new, name, 1)
+        copied = await _copy(old, new, name, 1) if name == AUDIT else 1
         told = await old.ask(f"STREAM.INFO.{name}", None)
         await old.ask(f"STREAM.UPDATE.{name}", {**told["config"], "sealed": True})
         await _copy(old, new, name, copied)
