@@ -51,6 +51,8 @@ MEASURED_ELSEWHERE = {
     "engine/lab: SYSTEM_CLOCK.time": "Certificates hold the day on which they end.",
     "engine/network: /proc": "It looks which connections a namespace of the test has.",
     "engine/test_fleet_tokens: SYSTEM_CLOCK.time": "Access tokens hold when they end.",
+    "engine/test_fleet_versions: SYSTEM_CLOCK.time": "Credentials hold when they were made.",
+    "engine/test_store_answers: SYSTEM_CLOCK.time": "Credentials hold when they were made.",
     "fleet/search: time": "It prints how long a search took.",
     "framework/jvm: /proc": "It passes pipes to a Java program by their names.",
     "fuzzing/workers: resource": "It bounds the memory that a runaway parser could take.",
