@@ -2,25 +2,24 @@
 
 from handheld.helper.protocol import MAIN_CLASS
 
-from ..sh.process import Process
 from .call import CommandCall, refuse
 
 
-async def app_process(process: Process) -> int:
+async def app_process(call: CommandCall) -> None:
     """Starts our helper from a jar that was pushed. No other class is known here."""
     from ..reference_helper.program import run
 
-    words = [word for word in process.arguments[1:] if not word.startswith("-")]
+    process = call.process
+    words = [word for word in call.arguments if not word.startswith("-")]
     name = words[1] if len(words) > 1 else ""
-    call = CommandCall(process)
     if process.phone.faults.helper_is_refused:
         await refuse(call, "/system/bin/sh: app_process: can't execute: Permission denied", 126)
-        return call.code
+        return
     paths = [path for path in process.environment.get("CLASSPATH", "").split(":") if path]
     readable = [path for path in paths if call.files.may(call.path(path), 4)]
     if not name:
         await refuse(call, "Error: no class name or --zygote supplied.", 10)
-        return call.code
+        return
     if name != MAIN_CLASS or not readable:
         await refuse(
             call,
@@ -28,5 +27,5 @@ async def app_process(process: Process) -> int:
             f"DexPathList[[{', '.join(paths)}]]",
             1,
         )
-        return call.code
-    return await run(process)
+        return
+    call.code = await run(process)

@@ -62,7 +62,8 @@ class _Ended(Exception):
     """It prints this and stops."""
 
 
-async def notification(call: CommandCall, words: list[str]) -> None:
+async def notification(call: CommandCall) -> None:
+    words = call.arguments
     world = call.phone.world
     world.settle()
     android = world.android

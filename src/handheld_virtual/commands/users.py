@@ -47,8 +47,9 @@ def find_user(call: CommandCall, user: str) -> int:
     return profile.user
 
 
-async def user(call: CommandCall, words: list[str]) -> None:
+async def user(call: CommandCall) -> None:
     """`cmd user`."""
+    words = call.arguments
     match words:
         case ["list", *options]:
             await list_users(call, options)

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from importlib import import_module
+from inspect import iscoroutinefunction, signature
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from patterns import PACKAGE
 import fixtures
 from handheld.driver.notification_dump import Record, read_records
 from handheld_virtual.boot import reboot
-from handheld_virtual.commands import PLACES
+from handheld_virtual.commands.table import COMMANDS_OF_SERVICES, DUMPS_OF_SERVICES, PROGRAMS
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.intent_arguments import BadIntent, Words, parse_intent
 from handheld_virtual.packages.posted import key_of
@@ -422,11 +423,14 @@ def test_any_where_clause_is_compiled_or_refused(text: str):
 
 
 def test_every_program_in_the_table_can_be_imported():
-    places = [place.rpartition(".") for place in PLACES.values()]
+    tables = (PROGRAMS, COMMANDS_OF_SERVICES, DUMPS_OF_SERVICES)
+    places = [place.rpartition(".") for table in tables for place in table.values()]
     modules = {
         module: import_module(f"handheld_virtual.commands.{module}") for module, *_ in places
     }
-    assert [item for item in places if not callable(getattr(modules[item[0]], item[2], None))] == []
+    bodies = [getattr(modules[module], name) for module, _, name in places]
+    assert all(iscoroutinefunction(body) for body in bodies)
+    assert {tuple(signature(body).parameters) for body in bodies} == {("call",)}
 
 
 PICTURE = "/storage/emulated/0/Pictures/new one.png"

@@ -48,12 +48,9 @@ _BROADCAST_ADDED = {
 _SCAN = "android.intent.action.MEDIA_SCANNER_SCAN_FILE"
 
 
-async def am(call: CommandCall) -> None:
-    await activity(call, call.arguments)
-
-
-async def activity(call: CommandCall, words: list[str]) -> None:
+async def activity(call: CommandCall) -> None:
     """The activity manager's shell, for `am` and `cmd activity`."""
+    words = call.arguments
     android = call.phone.world.android
     if not words or words[0] in ("help", "-h"):
         await call.write(_USAGE)

@@ -2,52 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
 
 from ..call import CommandCall, refuse
-from ..settings.places import dump_location
-from .accessibility import accessibility
-from .activity import activity
-from .audio import audio
-from .battery import battery
-from .cpuinfo import cpuinfo
-from .display import display, surface_flinger
-from .dropbox import dropbox
-from .gfxinfo import gfxinfo
-from .input import input
-from .input_method import input_method
-from .meminfo import meminfo
-from .notification import notification
-from .package import package
-from .power import power
-from .telephony import isub, telephony_registry
-from .window import window
-
-Service = Callable[[CommandCall, list[str]], Awaitable[None]]
-"""Prints a service's state; receives the arguments after its name."""
-
-SERVICES: dict[str, Service] = {
-    "SurfaceFlinger": surface_flinger,
-    "accessibility": accessibility,
-    "activity": activity,
-    "audio": audio,
-    "cpuinfo": cpuinfo,
-    "display": display,
-    "dropbox": dropbox,
-    "gfxinfo": gfxinfo,
-    "input": input,
-    "input_method": input_method,
-    "meminfo": meminfo,
-    "notification": notification,
-    "power": power,
-    "window": window,
-    "battery": battery,
-    "isub": isub,
-    "location": dump_location,
-    "package": package,
-    "telephony.registry": telephony_registry,
-}
-"""What is not in this table is not a service of this phone."""
+from ..table import DUMPS_OF_SERVICES, body_at
 
 _RULE = "-" * 79
 _USAGE = """\
@@ -88,21 +45,20 @@ async def dumpsys(call: CommandCall) -> None:
             return
     if words and not listed:
         name, *rest = words
-        service = SERVICES.get(name)
-        if service is None:
+        if name not in DUMPS_OF_SERVICES:
             await refuse(call, f"Can't find service: {name}", 0)
             return
-        await _dump(call, name, service, rest, timeout_ms)
+        await _dump(call, name, rest, timeout_ms)
         return
     await call.write("Currently running services:\n")
-    for name in sorted(SERVICES):
+    for name in sorted(DUMPS_OF_SERVICES):
         await call.write(f"  {name}{' (skipped)' if name in skipped else ''}\n")
-    for name in sorted(SERVICES) if not listed else []:
+    for name in sorted(DUMPS_OF_SERVICES) if not listed else []:
         if name in skipped:
             continue
         started = call.phone.clock.now()
         await call.write(f"{_RULE}\nDUMP OF SERVICE {name}:\n")
-        await _dump(call, name, SERVICES[name], [], timeout_ms)
+        await _dump(call, name, [], timeout_ms)
         seconds = (call.phone.clock.now() - started) / 1000
         ended = call.phone.world.wall.now().strftime("%Y-%m-%d %H:%M:%S")
         await call.write(
@@ -110,12 +66,11 @@ async def dumpsys(call: CommandCall) -> None:
         )
 
 
-async def _dump(
-    call: CommandCall, name: str, service: Service, words: list[str], timeout_ms: int
-) -> None:
+async def _dump(call: CommandCall, name: str, words: list[str], timeout_ms: int) -> None:
+    call.arguments = words
     try:
         async with asyncio.timeout(timeout_ms / 1000):
-            await service(call, words)
+            await body_at(DUMPS_OF_SERVICES[name])(call)
     except TimeoutError:
         # For Android this is not a failure of dumpsys itself.
         await call.write(f"\n*** SERVICE '{name}' DUMP TIMEOUT ({timeout_ms}ms) EXPIRED ***\n\n")

@@ -4,7 +4,7 @@ from ..call import CommandCall
 from .records import flag, rect
 
 
-async def accessibility(call: CommandCall, words: list[str]) -> None:
+async def accessibility(call: CommandCall) -> None:
     world = call.phone.world
     held = world.automation.holder is not None
     enabled = world.preferences.get("secure", "enabled_accessibility_services") or ""

@@ -27,7 +27,8 @@ Activity manager dump options:
 """
 
 
-async def activity(call: CommandCall, words: list[str]) -> None:
+async def activity(call: CommandCall) -> None:
+    words = call.arguments
     records = Records(call.phone.world)
     package: str | None = None
     while words and words[0].startswith("-"):

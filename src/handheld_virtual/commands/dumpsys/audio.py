@@ -6,7 +6,7 @@ from ..call import CommandCall
 _SPEAKER, _DEFAULT = "2 (speaker)", "40000000 (default)"
 
 
-async def audio(call: CommandCall, words: list[str]) -> None:
+async def audio(call: CommandCall) -> None:
     world = call.phone.world
     lines = ["", "Stream volumes (device: index)"]
     for stream in STREAMS:

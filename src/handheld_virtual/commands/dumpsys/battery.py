@@ -23,9 +23,10 @@ Battery service (battery) commands:
 """
 
 
-async def battery(call: CommandCall, words: list[str]) -> None:
+async def battery(call: CommandCall) -> None:
+    words = call.arguments
     if words and words[0] not in ("-a", "--checkin"):
-        await change(call, words)
+        await change(call)
         return
     state = call.phone.world.battery
     charge = state.charge
@@ -55,8 +56,9 @@ def _yes(value: bool) -> str:
     return str(value).lower()
 
 
-async def change(call: CommandCall, words: list[str]) -> None:
+async def change(call: CommandCall) -> None:
     """The commands: `set`, `get`, `unplug` and `reset`."""
+    words = call.arguments
     state = call.phone.world.battery
     words = [word for word in words if word != "-f"]
     match words:

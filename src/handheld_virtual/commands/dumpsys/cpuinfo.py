@@ -7,7 +7,7 @@ from ..call import CommandCall
 _SPAN_MS, _AGO_MS = 60_000, 1_500
 
 
-async def cpuinfo(call: CommandCall, words: list[str]) -> None:
+async def cpuinfo(call: CommandCall) -> None:
     world = call.phone.world
     now = world.wall.now()
     began, ended = (

@@ -25,7 +25,7 @@ def physical_ids(world: World) -> list[int]:
     return [COVER_ID if world.android.physical_display_ids else 1, physical_id(world)]
 
 
-async def display(call: CommandCall, words: list[str]) -> None:
+async def display(call: CommandCall) -> None:
     world = call.phone.world
     world.settle()
     width, height, dots = world.physical
@@ -105,7 +105,8 @@ def _cover(world: World) -> list[str]:
     ]
 
 
-async def surface_flinger(call: CommandCall, words: list[str]) -> None:
+async def surface_flinger(call: CommandCall) -> None:
+    words = call.arguments
     world = call.phone.world
     panels = "".join(
         f'Display {id} (HWC display {place}): port={place} pnpId=HHV displayName="{NAME}"\n'

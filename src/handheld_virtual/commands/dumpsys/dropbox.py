@@ -21,7 +21,8 @@ _TIMESTAMP = "  [timestamp] optionally filters to only those entries.\n"
 _USAGE = "Usage: dumpsys dropbox [--print|--file] [YYYY-mm-dd] [HH:MM:SS] [tag]\n"
 
 
-async def dropbox(call: CommandCall, words: list[str]) -> None:
+async def dropbox(call: CommandCall) -> None:
+    words = call.arguments
     world = call.phone.world
     sought: list[str] = []
     whole = files = False

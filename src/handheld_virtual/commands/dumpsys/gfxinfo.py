@@ -4,7 +4,8 @@ from ...system.usage import Usage
 from ..call import CommandCall
 
 
-async def gfxinfo(call: CommandCall, words: list[str]) -> None:
+async def gfxinfo(call: CommandCall) -> None:
+    words = call.arguments
     world = call.phone.world
     uptime = int(world.timers.now())
     head = ["Applications Graphics Acceleration Info:", f"Uptime: {uptime} Realtime: {uptime}"]

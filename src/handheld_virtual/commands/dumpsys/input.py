@@ -7,7 +7,7 @@ from .display import physical_id
 from .records import Records
 
 
-async def input(call: CommandCall, words: list[str]) -> None:
+async def input(call: CommandCall) -> None:
     world = call.phone.world
     records = Records(world)
     width, height, _ = world.physical

@@ -8,7 +8,7 @@ from .records import Records, flag
 DEFAULT = f"{PACKAGE}/.LatinIME"
 
 
-async def input_method(call: CommandCall, words: list[str]) -> None:
+async def input_method(call: CommandCall) -> None:
     world = call.phone.world
     records = Records(world)
     method = world.preferences.get("secure", "default_input_method") or DEFAULT

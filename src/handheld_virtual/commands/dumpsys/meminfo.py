@@ -7,8 +7,9 @@ _UNKNOWN = 512
 """Resident kilobytes in no category."""
 
 
-async def meminfo(call: CommandCall, words: list[str]) -> None:
+async def meminfo(call: CommandCall) -> None:
     """Of an app. Without one, only how much each uses."""
+    words = call.arguments
     world = call.phone.world
     world.settle()
     names = [word for word in words if not word.startswith("-")]

@@ -13,8 +13,9 @@ POSTED, SNOOZED = 1, 2
 """The states of a record in the protocol buffer."""
 
 
-async def notification(call: CommandCall, words: list[str]) -> None:
+async def notification(call: CommandCall) -> None:
     """Texts are printed with `--noredact` or `--reveal` only."""
+    words = call.arguments
     world = call.phone.world
     world.settle()
     pattern = _filtered(words)

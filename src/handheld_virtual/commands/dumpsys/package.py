@@ -28,7 +28,8 @@ _LETTERS = {
 }  # fmt: skip
 
 
-async def package(call: CommandCall, words: list[str]) -> None:
+async def package(call: CommandCall) -> None:
+    words = call.arguments
     words = [word for word in words if word not in ("-a", "-f", "--all-components")]
     world = call.phone.world
     apps = sorted(world.apps.values(), key=lambda app: app.package)

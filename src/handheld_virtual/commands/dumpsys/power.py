@@ -4,7 +4,7 @@ from ..call import CommandCall
 from .records import flag
 
 
-async def power(call: CommandCall, words: list[str]) -> None:
+async def power(call: CommandCall) -> None:
     world = call.phone.world
     world.settle()
     awake = world.awake

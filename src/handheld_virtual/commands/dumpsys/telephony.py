@@ -4,7 +4,7 @@ from ...sms.message import Sim
 from ..call import CommandCall
 
 
-async def isub(call: CommandCall, words: list[str]) -> None:
+async def isub(call: CommandCall) -> None:
     world = call.phone.world
     sims = sorted(world.telephony.sims, key=lambda sim: sim.id)
     active = world.telephony.active_sims
@@ -94,7 +94,7 @@ def _newest(sim: Sim) -> str:
     )
 
 
-async def telephony_registry(call: CommandCall, words: list[str]) -> None:
+async def telephony_registry(call: CommandCall) -> None:
     world = call.phone.world
     lines = ["last known state:"]
     active = {sim.slot: sim for sim in world.telephony.active_sims}

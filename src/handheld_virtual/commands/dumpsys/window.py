@@ -30,7 +30,8 @@ Window manager dump options:
 """
 
 
-async def window(call: CommandCall, words: list[str]) -> None:
+async def window(call: CommandCall) -> None:
+    words = call.arguments
     records = Records(call.phone.world)
     words = [word for word in words if word != "-a"]
     if words and words[0].startswith("-"):

@@ -77,7 +77,8 @@ class _Options:
         return [self.values[option] for option in options]
 
 
-async def app_function(call: CommandCall, words: list[str]) -> None:
+async def app_function(call: CommandCall) -> None:
+    words = call.arguments
     generation = call.phone.world.app_functions.generation
     if generation == "A":
         await refuse(call, "No shell command implementation.", 0)

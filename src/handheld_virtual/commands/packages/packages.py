@@ -10,6 +10,7 @@ from ...system.hardware import HARDWARE
 from ..activity.resolving import QUERIES
 from ..call import WRONG, CommandCall, refuse
 from ..exceptions import throw, unknown_command
+from ..table import DUMPS_OF_SERVICES, body_at
 from ..users import NoSuchUser, check_user
 from .install import VERBS
 from .package_lists import list_data
@@ -53,12 +54,9 @@ Package manager (package) commands:
 """
 
 
-async def pm(call: CommandCall) -> None:
-    await package(call, call.arguments)
-
-
-async def package(call: CommandCall, words: list[str]) -> None:
+async def package(call: CommandCall) -> None:
     """The package service's shell, for `pm` and `cmd package`."""
+    words = call.arguments
     android = call.phone.world.android
     match words:
         case [] | ["help"] | ["-h"]:
@@ -104,13 +102,12 @@ async def _path(call: CommandCall, words: list[str]) -> None:
 
 
 async def _dump(call: CommandCall, words: list[str]) -> None:
-    from ..dumpsys import SERVICES
-
     if len(words) != 1:
         await refuse(call, "Error: no package specified", 1)
         return
     await call.write("DUMP OF SERVICE package:\n")
-    await SERVICES["package"](call, words)
+    call.arguments = words
+    await body_at(DUMPS_OF_SERVICES["package"])(call)
 
 
 async def _clear(call: CommandCall, words: list[str]) -> None:

@@ -10,10 +10,6 @@ BIND = "android.permission.BIND_INPUT_METHOD"
 ACTION = "android.view.InputMethod"
 
 
-async def ime(call: CommandCall) -> None:
-    await run_ime(call, call.arguments)
-
-
 def keyboards(call: CommandCall) -> list[str]:
     """Every input method that is installed, the phone's own first."""
     found = [LATIN]
@@ -30,7 +26,8 @@ def _enabled(call: CommandCall) -> list[str]:
     return [entry.partition(";")[0] for entry in text.split(":") if entry]
 
 
-async def run_ime(call: CommandCall, words: list[str]) -> None:
+async def ime(call: CommandCall) -> None:
+    words = call.arguments
     preferences = call.phone.world.preferences
     if "--user" in words[:-1]:
         at = words.index("--user")

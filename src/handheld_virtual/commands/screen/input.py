@@ -123,11 +123,8 @@ def _milliseconds(word: str) -> int:
 
 
 async def input(call: CommandCall) -> None:
-    await run_input(call, call.arguments)
-
-
-async def run_input(call: CommandCall, arguments: list[str]) -> None:
     """`input ARGUMENTS`, which since Android 12 is also `cmd input ARGUMENTS`."""
+    arguments = call.arguments
     android = call.phone.world.android
     first = arguments[0] if arguments else ""
     if not arguments or (android.input_shell_command and first in ("help", "-h")):

@@ -39,11 +39,8 @@ class Bad(Exception):
 
 
 async def wm(call: CommandCall) -> None:
-    await run_wm(call, call.arguments)
-
-
-async def run_wm(call: CommandCall, arguments: list[str]) -> None:
     """`wm ARGUMENTS`, which is also `cmd window ARGUMENTS`."""
+    arguments = call.arguments
     world = call.phone.world
     command, words = (arguments[0], arguments[1:]) if arguments else ("help", [])
     rotation = "user-rotation" if world.android.wm_rotation_renamed else "set-user-rotation"

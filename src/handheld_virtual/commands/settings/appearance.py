@@ -20,7 +20,8 @@ Display manager commands:
 _NUMBER = re.compile(r"[-+]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})")
 
 
-async def uimode(call: CommandCall, words: list[str]) -> None:
+async def uimode(call: CommandCall) -> None:
+    words = call.arguments
     preferences, android = call.phone.world.preferences, call.phone.world.android
     modes = {"yes": "2", "no": "1", "auto": "0"}
     if android.night_mode_schedules:
@@ -61,7 +62,8 @@ async def uimode(call: CommandCall, words: list[str]) -> None:
     await call.write(f"Night mode: {shown}\n")
 
 
-async def display(call: CommandCall, words: list[str]) -> None:
+async def display(call: CommandCall) -> None:
+    words = call.arguments
     world = call.phone.world
     match words:
         case ["set-brightness"]:

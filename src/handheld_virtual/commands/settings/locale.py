@@ -16,7 +16,8 @@ Locale manager (locale) shell commands:
 _USERS = ("0", "current", "cur")
 
 
-async def locale(call: CommandCall, words: list[str]) -> None:
+async def locale(call: CommandCall) -> None:
+    words = call.arguments
     match words:
         case ["set-app-locales" | "get-app-locales" as verb, *rest]:
             try:

@@ -36,7 +36,8 @@ _FLAGS = (
 _ARGUMENT = "java.lang.IllegalArgumentException: "
 
 
-async def location(call: CommandCall, words: list[str]) -> None:
+async def location(call: CommandCall) -> None:
+    words = call.arguments
     world = call.phone.world
     tests = world.android.location_test_providers
     verb = words[0] if words else ""
@@ -136,7 +137,7 @@ def describe_fix(fix: Fix, now: float) -> str:
     )
 
 
-async def dump_location(call: CommandCall, words: list[str]) -> None:
+async def dump_location(call: CommandCall) -> None:
     world = call.phone.world
     where, now = world.whereabouts, call.phone.clock.now()
     on = str(world.preferences.is_on("secure", "location_mode")).lower()
@@ -156,11 +157,8 @@ async def dump_location(call: CommandCall, words: list[str]) -> None:
 
 
 async def appops(call: CommandCall) -> None:
-    await run_appops(call, call.arguments)
-
-
-async def run_appops(call: CommandCall, words: list[str]) -> None:
     """The op of test providers alone: this phone keeps no others."""
+    words = call.arguments
     world = call.phone.world
     rest = list(words)
     if "--user" in rest[1:-1]:

@@ -49,7 +49,8 @@ Connectivity service commands:
 """
 
 
-async def wifi(call: CommandCall, words: list[str]) -> None:
+async def wifi(call: CommandCall) -> None:
+    words = call.arguments
     world = call.phone.world
     verb = words[0] if words else "help"
     if not world.android.wifi_command or verb not in _OPEN:
@@ -88,7 +89,8 @@ async def wifi(call: CommandCall, words: list[str]) -> None:
             call.code = 0 if words else WRONG
 
 
-async def phone(call: CommandCall, words: list[str]) -> None:
+async def phone(call: CommandCall) -> None:
+    words = call.arguments
     world = call.phone.world
     match words:
         case ["data", "enable" | "disable" as wanted] if world.android.phone_data_command:
@@ -103,7 +105,8 @@ async def phone(call: CommandCall, words: list[str]) -> None:
             await unknown_command(call, words[0])
 
 
-async def bluetooth_manager(call: CommandCall, words: list[str]) -> None:
+async def bluetooth_manager(call: CommandCall) -> None:
+    words = call.arguments
     switches = call.phone.world.switches
     match words:
         case ["enable" | "disable" as wanted, *_]:
@@ -119,7 +122,8 @@ async def bluetooth_manager(call: CommandCall, words: list[str]) -> None:
             await unknown_command(call, words[0])
 
 
-async def connectivity(call: CommandCall, words: list[str]) -> None:
+async def connectivity(call: CommandCall) -> None:
+    words = call.arguments
     switches = call.phone.world.switches
     match words:
         case ["airplane-mode"]:

@@ -26,10 +26,7 @@ MOST = 2_000
 
 
 async def settings(call: CommandCall) -> None:
-    await run_settings(call, call.arguments)
-
-
-async def run_settings(call: CommandCall, words: list[str]) -> None:
+    words = call.arguments
     if not words or words[0] in ("help", "-h"):
         await call.write(_USAGE)
         call.code = 0 if words else 255

@@ -28,7 +28,8 @@ async def media(call: CommandCall) -> None:
     await _run(call, call.arguments, "media")
 
 
-async def media_session(call: CommandCall, words: list[str]) -> None:
+async def media_session(call: CommandCall) -> None:
+    words = call.arguments
     await _run(call, words, "media_session")
 
 
@@ -116,8 +117,9 @@ def _whole(word: str) -> int:
     return int(word)
 
 
-async def audio(call: CommandCall, words: list[str]) -> None:
+async def audio(call: CommandCall) -> None:
     """What it does not know it ignores, and succeeds."""
+    words = call.arguments
     world = call.phone.world
     if not words or words[0] in ("help", "-h"):
         await call.write("Audio manager commands:\n  help\n    Print this help text.\n")

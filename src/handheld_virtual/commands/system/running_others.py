@@ -1,4 +1,4 @@
-"""Commands that run other commands: xargs, timeout, nohup, and find with -exec."""
+"""Commands that run other commands: sh, xargs, timeout, nohup, and find with -exec."""
 
 import asyncio
 import fnmatch
@@ -9,6 +9,7 @@ import stat
 
 from ...sh.process import Process
 from ...sh.programs import NOT_FOUND
+from ...sh.shell import run_sh
 from ...sh.streams import Nothing
 from ..call import CommandCall, Usage, clean
 from ..options import number, take_options
@@ -40,6 +41,10 @@ async def run_other(call: CommandCall, words: list[str], *, quiet: bool = False)
         return await program(other)
 
     return await call.phone.processes.run(name, run())
+
+
+async def sh(call: CommandCall) -> None:
+    call.code = await run_sh(call.process)
 
 
 async def xargs(call: CommandCall) -> None:
