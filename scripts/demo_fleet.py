@@ -108,7 +108,9 @@ def main() -> None:
         assert gateway.stdout is not None
         print(f"\nEach program has its folder, with a log, in {folder}. Ctrl-C ends them all.")
         home = folder / "front"
-        print(f"For the commands below, in another terminal: export HANDHELD_HOME={home}\n")
+        print(f"For the commands below, in another terminal: export HANDHELD_HOME={home}")
+        keys = f"HANDHELD_HOME={folder / 'engine'}"
+        print(f"A token that every gateway accepts: {keys} handheld token add NAME --fleet\n")
         for line in gateway.stdout:
             print(line, end="", flush=True)
 
