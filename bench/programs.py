@@ -13,10 +13,10 @@ from typing import IO
 
 import httpx
 
-from testbed import APP
-
 TOKEN = "bench"
 TESTS = Path(__file__).resolve().parent.parent / "tests"
+TESTBED = f"{TESTS / 'testbed' / 'screens.py'}:Testbed"
+"""Its screens are shown to be measured."""
 _READY_SECONDS = 120.0
 
 
@@ -48,7 +48,7 @@ async def first_line(process: Process) -> str:
 
 @asynccontextmanager
 async def virtual_phone(home: Path) -> AsyncGenerator[tuple[Process, int]]:
-    arguments = ("-m", "handheld_virtual", "--with-stdin-lifeline", "--port", "0", "--app", APP)
+    arguments = ("-m", "handheld_virtual", "--with-stdin-lifeline", "--port", "0", "--app", TESTBED)
     async with running(arguments, home) as process:
         yield process, int((await first_line(process)).removeprefix("PORT "))
 

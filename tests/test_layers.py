@@ -1,9 +1,11 @@
 """The layers of the code: upper layers may import lower ones, never the reverse."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +84,9 @@ VIRTUAL_LAYERS = (
     ("files", "system", "video", "views"),
 )
 """The layers inside the virtual phone, for imports at run time."""
+
+VIRTUAL_MODULES = 25
+"""How many a folder of the virtual phone may have, so that what is in it can be guessed."""
 
 WITHOUT_CIRCLES = ("handheld", VIRTUAL)
 """The import packages whose modules do not import each other in a circle."""
@@ -242,6 +247,12 @@ def test_inside_the_virtual_phone_no_layer_imports_one_above_it() -> None:
         if other in homes and homes[other] != home and ranks[homes[other]] <= ranks[home]
     }
     assert offences == set()
+
+
+def test_no_folder_of_the_virtual_phone_has_too_many_modules() -> None:
+    folders = Counter(str(Path(path).parent) for path in sources() if path.startswith(VIRTUAL))
+    most = VIRTUAL_MODULES + 1  # and its __init__.py
+    assert {name: count for name, count in folders.items() if count > most} == {}
 
 
 def circles(imported: Mapping[str, set[str]]) -> list[list[str]]:

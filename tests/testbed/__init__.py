@@ -1,15 +1,10 @@
 """Apps that only tests and benchmarks install on the virtual phone, and how they are shown."""
 
-from pathlib import Path
-
 from handheld_virtual import World
 from handheld_virtual.toolkit import Activity, App
 from handheld_virtual.views.reading import accessibility
 
 from .screens import Testbed
-
-APP = f"{Path(__file__).parent / 'screens.py'}:{Testbed.__name__}"
-"""As `handheld virtual --app` takes it; the folder of tests must be in Python's path."""
 
 
 def installed_testbed(world: World) -> App:
