@@ -1,5 +1,6 @@
 """What the bench makes of what it measured."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,7 @@ def test_a_part_that_does_not_exist_is_refused_with_those_that_do() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "bench", "typing", "nothing"],
         cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": "tests"},
         capture_output=True,
         encoding="utf-8",
         timeout=HANG,

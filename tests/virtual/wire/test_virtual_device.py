@@ -134,7 +134,8 @@ async def test_test_providers_are_for_those_whom_appops_allows(api: int) -> None
     if api < 31:
         assert result == Result("Unknown command: providers\n" * 3, code=255)
         return
-    assert result == Result("")
+    assert (result.stdout, result.code) == ("", 255)
+    assert result.stderr.count("not allowed to perform MOCK_LOCATION") == 3
     assert phone.world.whereabouts.last is None
     await run(phone, "appops set com.android.shell android:mock_location allow")
     assert await run(phone, pretend) == Result("")
