@@ -101,10 +101,8 @@ _BEGINNINGS: Mapping[int, str] = MappingProxyType(
         36: "Background activity launch blocked! goo.gle/android-bal",
     }
 )
-_FAILURES_SINCE = 35
-"""Since then it is written by Slog.wtf, as an error; before, as a warning."""
-
-
+_LEVELS: Mapping[int, str] = MappingProxyType({29: "W", 35: "E"})
+"""Since 35 it is written by Slog.wtf."""
 _NAMES: Mapping[int, str] = MappingProxyType({2000: "android.uid.shell:2000"})
 """What the package manager calls a user id that several packages share."""
 
@@ -170,4 +168,4 @@ def describe(blocked: Blocked, api: int) -> Line:
         "originatingPendingIntent": f"PendingIntentRecord{{{blocked.package} startActivity}}",
     }
     words = "; ".join(f"{name}: {values.get(name, 'false')}" for name in fields_of(api))
-    return Line("E" if api >= _FAILURES_SINCE else "W", f"{beginning_of(api)} [{words}]")
+    return Line(_of(_LEVELS, api), f"{beginning_of(api)} [{words}]")

@@ -18,11 +18,13 @@ LEVELS = {"api", "_api", "sdk", "min_sdk", "target_sdk", "android_version"}
 MAY_COMPARE = {
     ("command_line.py", "options.api is not None"),
     ("command_line.py", "OLDEST_API <= options.api <= NEWEST_API"),
+    ("packages/blocked_starts.py", "since <= api"),
     ("packages/delivery.py", "app.manifest.target_sdk >= 26"),
     ("packages/installing/install_checks.py", "manifest.min_sdk > android.api"),
     ("packages/installing/install_checks.py", "manifest.target_sdk < android.oldest_target"),
 }
-"""The range of an option, and what an APK's manifest asks for."""
+"""The range of an option, what an APK's manifest asks for, and the words of a line of the log, which
+are others on almost every release."""
 
 
 def sources() -> Iterator[tuple[str, str]]:
