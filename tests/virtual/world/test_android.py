@@ -23,8 +23,8 @@ MAY_COMPARE = {
     ("packages/installing/install_checks.py", "manifest.min_sdk > android.api"),
     ("packages/installing/install_checks.py", "manifest.target_sdk < android.oldest_target"),
 }
-"""The range of an option, what an APK's manifest asks for, and the words of a line of the log, which
-are others on almost every release."""
+"""The range of an option, what an APK's manifest asks for, and the words of a line of the log, for
+which almost every release has others."""
 
 
 def sources() -> Iterator[tuple[str, str]]:
