@@ -52,7 +52,7 @@ from handheld.toolkit.shares import (
 from handheld.tools import CATALOG
 from manual_clock import ManualClock
 from one_phone import OnePhone
-from polling import HANG
+from polling import HANG, wait_until
 from server.little import TOKEN, LittleSurface, call, raw_request
 from server.test_cancel import LingeringSurface
 from testbed.misbehaving import Misbehaving
@@ -458,5 +458,5 @@ def test_a_client_over_stdio_leaves_room_for_others(tmp_path: Path) -> None:
         )
         cancelled = {"method": "notifications/cancelled", "params": {"requestId": "wait 0"}}
         agent.process.stdin.write(json.dumps({"jsonrpc": "2.0", **cancelled}).encode() + b"\n")
-        failed, _ = agent.call("phone_look")
-        assert not failed
+        # The phone takes fewer at a time, and may refuse it; the server does not any more.
+        wait_until(lambda: "requests of a client" not in agent.call("phone_look")[1])

@@ -27,7 +27,7 @@ from handheld.driver.app_tools import (
     FunctionReply,
     ServiceReply,
 )
-from handheld.driver.apps import AppProcesses, Installed
+from handheld.driver.apps import AppProcesses, Installed, Profile
 from handheld.driver.cameras import Camera, CameraVideo, FlashMode, Photo, Size
 from handheld.driver.conditions import Conditions
 from handheld.driver.crashes import CrashRecords
@@ -38,7 +38,6 @@ from handheld.driver.intents import Handler, Intent, Sent
 from handheld.driver.notifications import Deed, Notification, Posted
 from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.performance import Performance
-from handheld.driver.profiles import Profile
 from handheld.driver.recording import Video, VideoRequest
 from handheld.driver.sms import Subscription
 from handheld.driver.tables import Query, Rows

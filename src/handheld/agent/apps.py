@@ -6,8 +6,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from ..driver.apps import Installed
-from ..driver.profiles import Profile
+from ..driver.apps import Installed, Profile
 from ..errors import ActionFailed, ToolError
 from ..phone import Phone
 from ..ui.rows.words import clean, cut, fold

@@ -11,7 +11,7 @@ plausible value.
 from typing import Protocol, Self
 
 from .app_tools import AppToolDriver
-from .apps import AppDataDriver, AppDriver, LogDriver
+from .apps import AppDataDriver, AppDriver, LogDriver, ProfileDriver
 from .browsing import WebDriver
 from .cameras import CameraDriver
 from .conditions import Conditions
@@ -36,7 +36,6 @@ from .intents import IntentDriver
 from .linking import LinkDriver
 from .notifications import NotificationDriver
 from .packages import PackageDriver
-from .profiles import ProfileDriver
 from .recording import RecordingDriver
 from .resting import Rest, Rested
 from .screen import NoticeDriver, Picture, Restless, ScreenDriver

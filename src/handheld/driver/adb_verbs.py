@@ -11,6 +11,7 @@ from ..adb import sync
 from ..adb.link import Link
 from ..progress import is_watched, report
 from .app_tools import FunctionList, FunctionReply
+from .apps import Profile
 from .commands import Commands
 from .conditions import Conditions
 from .device import Answer, Reach
@@ -21,7 +22,7 @@ from .hardware import Hardware, read_hardware
 from .logcat import read_logs
 from .packages import ApkFile, InstallOptions, PhoneTraits
 from .permissions import read_shell_permissions
-from .profiles import Profile, find_profiles
+from .profiles import find_profiles
 from .radio import read_airplane_mode, read_known_subscriptions
 from .resting import Rest
 from .state import read_sent_messages, read_setting

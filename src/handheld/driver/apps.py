@@ -3,7 +3,19 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from .profiles import Profile
+
+class Profile(NamedTuple):
+    user: int
+    """Android's number."""
+    kind: str
+    """`work`, `clone`, `secure folder`, or `profile` with its number where that is not known."""
+
+
+class ProfileDriver(Protocol):
+    async def profiles(self) -> list[Profile]:
+        """Those of the current user. Before Android 12, which does not print whose they are, all
+        if the first user is current, and none for another."""
+        ...
 
 
 class Installed(NamedTuple):

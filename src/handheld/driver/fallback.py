@@ -20,13 +20,13 @@ from ..helper.protocol import Happened
 from ..helper.session import HelperLost, Session
 from .adb_verbs import AdbVerbs
 from .app_tools import FunctionReply
+from .apps import Profile
 from .device import Answer
 from .failures import translated
 from .guarding import LASTING_MS, Guard, one_burst, split_bursts
 from .helper_driver import HelperDriver
 from .input import Point
 from .packages import ApkFile, InstallOptions
-from .profiles import Profile
 from .recording import Video, VideoRequest
 from .resting import Rest
 from .shell_driver import ShellDriver

@@ -4,8 +4,8 @@ Their apps and notifications are on the screen beside the user's own, under the 
 """
 
 import re
-from typing import NamedTuple, Protocol
 
+from .apps import Profile
 from .commands import USER_LINE, Commands, read_user
 
 _MANAGED, _PROFILE = 0x20, 0x1000
@@ -21,20 +21,6 @@ _PARENT = re.compile(
 """A user in the verbose list, and whose profile it is."""
 USERS_LINE = "pm list users; cmd user list -v"
 """Prints the flags of all users, and since Android 12 whose profiles they are."""
-
-
-class Profile(NamedTuple):
-    user: int
-    """Android's number."""
-    kind: str
-    """`work`, `clone`, `secure folder`, or `profile` with its number where that is not known."""
-
-
-class ProfileDriver(Protocol):
-    async def profiles(self) -> list[Profile]:
-        """Those of the current user. Before Android 12, which does not print whose they are, all
-        if the first user is current, and none for another."""
-        ...
 
 
 def read_profiles(printed: str, user: int) -> list[Profile]:

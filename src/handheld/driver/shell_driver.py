@@ -26,6 +26,7 @@ from .app_tools import (
     DeclaringApp,
     ServiceReply,
 )
+from .apps import Profile
 from .commands import LONGEST_LINE, Commands
 from .failures import translated
 from .files import Content, Place
@@ -46,7 +47,6 @@ from .input import NotActionable, Point, Refused, Seek, Sought, Spot, Unreachabl
 from .intents import Intent, Sent
 from .keys import KeyPress, read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
-from .profiles import Profile
 from .screen import Picture
 from .screencap import take_picture
 from .shell_files import ShellFiles

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 
 from ..adb.link import AdbError
 from ..helper.protocol import Code, HelperFailure
+from .apps import Profile
 from .commands import USER_LINE, Commands, first_line, read_user
 from .notification_dump import BadDump, read_printed, read_records
 from .notifications import Notification, NotificationFailed, NotificationProblem, Posted
-from .profiles import USERS_LINE, Profile, read_profiles
+from .profiles import USERS_LINE, read_profiles
 from .sections import run_sections
 
 SNOOZE_SINCE = 30
