@@ -153,7 +153,7 @@ class Parts:
         return Console(process_site(context), key)
 
     async def aclose(self) -> None:
-        await self.surface.aclose()
+        """Surfaces have nothing of their own to close."""
         if self.leases is not None:
             await self.leases.aclose()
         if self.recorder is not None:

@@ -13,7 +13,7 @@ from ..settings import Settings
 from ..sharing.inheritance import describe_limits, inherit
 from ..sharing.remote import has_phone
 from ..toolkit.listing import Listing
-from .parts import open_parts
+from .parts import Parts, open_parts
 from .scene import check_scene
 from .through import check_policy, reach, refuse_ignored
 
@@ -62,10 +62,14 @@ async def find_surface(
     if isinstance(joined, OwnershipEntry):
         refuse_ignored(given, joined)
         return reach(settings, joined)
+    parts: Parts | None = None
     try:
         notify = log.info if share else log.debug
         parts = await open_parts(settings, command_line(command, settings), notify, clock)
+        surface = parts.surface
     except BaseException:
+        if parts is not None:
+            await parts.aclose()
         joined.release()
         raise
     from ..sharing.owner import LateConsole, OwnedSurface
@@ -82,7 +86,7 @@ async def find_surface(
     return OwnedSurface(
         joined,
         parts.devices,
-        parts.surface,
+        surface,
         parts.aclose,
         share=share,
         switch=parts.switch,
