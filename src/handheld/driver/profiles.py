@@ -79,8 +79,8 @@ class Owners:
 
     async def name(self, commands: Commands, user: int | None) -> str:
         """Return the kind of the profile, "" for the current user. Raises AdbError."""
-        if user is None:
-            return ""
+        if not user:
+            return ""  # the first user is nobody's profile, and asking takes a round trip
         if user not in self._names:
             current, profiles = await _ask(commands)
             names = {each.user: each.kind for each in profiles}
