@@ -138,13 +138,13 @@ def every_action() -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Each action with the main tools that it stands for."""
     for name, tool in TOOLS.items():
         if tool.action is None:
-            yield name, "", tool.listing.stands_for
+            yield name, "", tool.listing.abilities
             continue
         for action, listing in tool.action.listings.items():
-            yield name, action, listing.stands_for
+            yield name, action, listing.abilities
         first = next(iter(tool.action.listings.values()))
         for parameter, more in tool.action.also.items():
-            yield name, f"+{parameter}", (*first.stands_for, *more)
+            yield name, f"+{parameter}", (*first.abilities, *more)
 
 
 ACTIONS = list(every_action())
@@ -213,30 +213,30 @@ def test_every_action_is_called_here() -> None:
     assert set(CALLS) - listed == set()
 
 
-@pytest.mark.parametrize(("tool", "action", "stands_for"), ACTIONS)
+@pytest.mark.parametrize(("tool", "action", "abilities"), ACTIONS)
 def test_every_action_stands_for_tools_of_the_main_surface(
-    tool: str, action: str, stands_for: Sequence[str]
+    tool: str, action: str, abilities: Sequence[str]
 ) -> None:
-    assert stands_for
-    assert [name for name in stands_for if name not in MAIN] == []
+    assert abilities
+    assert [name for name in abilities if name not in MAIN] == []
 
 
-@pytest.mark.parametrize(("tool", "action", "stands_for"), ACTIONS)
+@pytest.mark.parametrize(("tool", "action", "abilities"), ACTIONS)
 async def test_an_action_is_judged_as_what_it_does(
-    tool: str, action: str, stands_for: Sequence[str]
+    tool: str, action: str, abilities: Sequence[str]
 ) -> None:
     listing = await judged(tool, CALLS[tool, action])
-    assert set(listing.stands_for) == set(stands_for)
-    main = [MAIN[name] for name in stands_for]
+    assert set(listing.abilities) == set(abilities)
+    main = [MAIN[name] for name in abilities]
     assert listing.read_only == all(each.read_only for each in main)
     assert listing.destructive >= any(each.destructive for each in main)
 
 
-@pytest.mark.parametrize(("tool", "action", "stands_for"), ACTIONS)
+@pytest.mark.parametrize(("tool", "action", "abilities"), ACTIONS)
 async def test_a_rule_on_any_of_these_tools_denies_the_action(
-    tool: str, action: str, stands_for: Sequence[str]
+    tool: str, action: str, abilities: Sequence[str]
 ) -> None:
-    for name in stands_for:
+    for name in abilities:
         for rule in (name, f"{name}+token:family", f"toolset:{MAIN[name].toolset}", tool):
             made = whole(gate=ApprovalGate(Rules(deny=[rule])))
             failed = await refusal(made, tool, CALLS[tool, action])
@@ -248,23 +248,23 @@ async def test_a_rule_on_any_of_these_tools_denies_the_action(
             assert f"{tool} needs the owner" in failed.message
 
 
-@pytest.mark.parametrize(("tool", "action", "stands_for"), ACTIONS)
+@pytest.mark.parametrize(("tool", "action", "abilities"), ACTIONS)
 async def test_rules_on_other_tools_do_not_hold(
-    tool: str, action: str, stands_for: Sequence[str]
+    tool: str, action: str, abilities: Sequence[str]
 ) -> None:
-    others = [name for name in MAIN if name not in stands_for]
+    others = [name for name in MAIN if name not in abilities]
     made = whole(gate=ApprovalGate(Rules(deny=[*others, "*+token:stranger"])))
     assert not isinstance(await refusal(made, tool, CALLS[tool, action]), PermissionDenied)
 
 
 @pytest.mark.matrix
-@pytest.mark.parametrize(("tool", "action", "stands_for"), ACTIONS)
+@pytest.mark.parametrize(("tool", "action", "abilities"), ACTIONS)
 async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
-    tool: str, action: str, stands_for: Sequence[str]
+    tool: str, action: str, abilities: Sequence[str]
 ) -> None:
     arguments = CALLS[tool, action]
     toolsets = {toolset.name for toolset in EVERY_TOOLSET}
-    for name in stands_for:
+    for name in abilities:
         off = frozenset({name})
         narrower = toolsets - {MAIN[name].toolset}
         for made, limits in (
@@ -283,7 +283,7 @@ async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
             if not unknown and (parameter := _parameter(TOOLS[tool], action)):
                 assert action not in left[tool].input_schema["properties"][parameter]["enum"]
             if not unknown and action.startswith("+"):
-                gone = set(stands_for) - set(next(iter(_listings(tool))).stands_for)
+                gone = set(abilities) - set(next(iter(_listings(tool))).abilities)
                 if name in gone:
                     assert action[1:] not in left[tool].input_schema["properties"]
 
@@ -298,11 +298,11 @@ def _listings(tool: str) -> Iterator[Listing]:
     return iter(action.listings.values())
 
 
-@pytest.mark.parametrize(("tool", "action", "stands_for"), ACTIONS)
+@pytest.mark.parametrize(("tool", "action", "abilities"), ACTIONS)
 async def test_a_read_only_caller_gets_the_actions_that_read(
-    tool: str, action: str, stands_for: Sequence[str]
+    tool: str, action: str, abilities: Sequence[str]
 ) -> None:
-    reads = all(MAIN[name].read_only for name in stands_for)
+    reads = all(MAIN[name].read_only for name in abilities)
     for made, limits in (
         (whole(policy=ToolFilter(read_only=True)), {}),
         (whole(), {"read_only": True}),
@@ -429,7 +429,7 @@ HOLDS = (True, "true", " TRUE ", "True", "yes", "on", 1, "1")
 async def test_other_ways_to_say_it_are_judged_alike(
     tool: str, arguments: Arguments, main: str
 ) -> None:
-    assert main in (await judged(tool, arguments)).stands_for
+    assert main in (await judged(tool, arguments)).abilities
 
 
 @pytest.mark.parametrize(
@@ -460,18 +460,18 @@ async def test_what_is_no_action_is_refused_before_anyone_is_asked(
     assert judge.judged == []
 
 
-@pytest.mark.parametrize(("tool", "action", "stands_for"), ACTIONS)
+@pytest.mark.parametrize(("tool", "action", "abilities"), ACTIONS)
 def test_an_action_holds_the_phones_turn_as_the_main_tools_do(
-    tool: str, action: str, stands_for: Sequence[str]
+    tool: str, action: str, abilities: Sequence[str]
 ) -> None:
     """A download takes the turn for its last step, and would wait for itself."""
     chosen = TOOLS[tool].chosen(CALLS[tool, action])
-    assert chosen.exclusive == any(MAIN_TOOLS[name].exclusive for name in stands_for)
+    assert chosen.exclusive == any(MAIN_TOOLS[name].exclusive for name in abilities)
 
 
 def test_an_unknown_action_would_stand_for_all() -> None:
     file = TOOLS["phone_file"].chosen({"action": "shred"}).listing
-    assert set(file.stands_for) == {
+    assert set(file.abilities) == {
         *("write_file", "append_file", "file_replace", "delete_file", "download_from_url"),
     }
     assert file.destructive

@@ -660,5 +660,5 @@ def test_rules_on_scrolling_hold_for_taps_that_scroll() -> None:
     tools = {tool.name: tool for toolset in AGENT_CATALOG for tool in toolset.tools}
     assert not tools["phone_scroll"].listing.read_only
     for arguments in ({"at": "k4", "scroll": True}, {"at": "k4", "scroll": True, "hold": True}):
-        assert "scroll_to_element" in tools["phone_tap"].chosen(arguments).listing.stands_for
-    assert "scroll_to_element" not in tools["phone_tap"].chosen({"at": "k4"}).listing.stands_for
+        assert "scroll_to_element" in tools["phone_tap"].chosen(arguments).listing.abilities
+    assert "scroll_to_element" not in tools["phone_tap"].chosen({"at": "k4"}).listing.abilities

@@ -529,16 +529,16 @@ class Court:
 
     def _compare(self, call: str, seen: set[str]) -> Iterator[str]:
         asked = self.judge.asked
-        judged = {tool for listing in asked for tool, _ in listing.judged_as}
+        judged = {ability for listing in asked for ability in listing.abilities}
         more = {one for one in seen if not judged & MAY.get(one, frozenset())}
         if more:
             yield f"{call} is judged as {sorted(judged)}, and did more: {sorted(more)}"
         if all(listing.read_only for listing in asked) and not seen <= READS:
             yield f"{call} is said to read only, and did: {sorted(seen - READS)}"
         for listing in asked:
-            for tool, toolset in listing.judged_as:
-                if HOMES[tool] != toolset:
-                    yield f"{call} is judged as {tool} of the toolset {toolset}"
+            for ability in listing.abilities:
+                if HOMES[ability] != (toolset := listing.toolset_of(ability)):
+                    yield f"{call} is judged as {ability} of the toolset {toolset}"
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from handheld.phone import Phone
 from handheld.server.exchange import Exchange
 from handheld.server.http import open_http
 from handheld.server.options import AnswerV1, HttpOptions
-from handheld.server.v1 import V1, with_predecessors
+from handheld.server.v1 import V1
 from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools.v1 import V1_TOOLS
 from handheld_virtual.phone import VirtualPhone
@@ -42,9 +42,7 @@ class Stage(Bench):
     counter: Switch
 
     def set_policy(self, policy: ToolFilter) -> None:
-        surface = LocalSurface(
-            (V1_TOOLS,), self, SurfaceOptions(policy=with_predecessors(policy), bare=True)
-        )
+        surface = LocalSurface((V1_TOOLS,), self, SurfaceOptions(policy=policy, bare=True))
         self.counter.v1 = V1(self.counter.beside(V1_SURFACE, surface), "handheld")
 
     async def post(self, path: str, body: Any, **headers: str) -> Any:

@@ -388,4 +388,4 @@ def test_tools_for_models_have_every_optional_toolset_but_the_owners() -> None:
 
 def _stand(tool: Any) -> set[str]:
     listings = tool.action.listings.values() if tool.action is not None else (tool.listing,)
-    return {name for listing in listings for name in listing.stands_for}
+    return {name for listing in listings for name in listing.abilities}

@@ -328,12 +328,12 @@ def test_the_abilities_are_the_tools_of_the_main_surface() -> None:
     assert toolsets == TOOLSET_OF
 
 
-def test_what_a_tool_stands_for_is_an_ability() -> None:
+def test_what_a_tool_or_an_action_does_is_an_ability() -> None:
     every = (*EVERY_TOOLSET, *AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG, V1_TOOLS)
     listings = [
         listing
         for toolset in every
         for tool in toolset.tools
-        for listing in (tool.listing, *(tool.action.listings.values() if tool.action else ()))
+        for listing in (tool.action.listings.values() if tool.action else (tool.listing,))
     ]
-    assert {name for listing in listings for name in listing.stands_for} <= TOOLSET_OF.keys()
+    assert {name for listing in listings for name in listing.abilities} <= TOOLSET_OF.keys()

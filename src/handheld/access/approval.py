@@ -210,7 +210,7 @@ class ApprovalGate:
         return max(self._judge_each(call), key=lambda one: _STRICTNESS[one.kind])
 
     def _judge_each(self, call: ToolCall) -> "list[_Judged]":
-        """As each of the tools that the call stands for, with each of the apps."""
+        """As each of the call's abilities, with each of the apps."""
         apps = [app for app in call.apps if not isinstance(app, Beside)] or [None]
         subjects = [each for app in apps for each in _subjects(call, app)]
         decided = [(self._rules.decide(each), each) for each in subjects]
@@ -348,7 +348,7 @@ def _tell_terminal(pending: Pending, left: float) -> None:
 
 
 class _Judged(NamedTuple):
-    """A call as one of the tools that it stands for."""
+    """A call as one of its abilities."""
 
     kind: Kind
     decision: Decision
@@ -377,12 +377,17 @@ class _Question:
 
 
 def _subjects(call: ToolCall, app: str | None) -> list[Subject]:
-    """The call as each of the tools that it stands for: what allows one does not allow another."""
+    """The call as each of its abilities: what allows one does not allow another."""
     # Where no token is required, the caller is the owner or a program of the owner.
     token = call.caller.token or OWNER
     return [
-        Subject((call.tool,) if call.tool == name else (call.tool, name), toolset, app, token)
-        for name, toolset in call.listing.judged_as
+        Subject(
+            (call.tool,) if call.tool == ability else (call.tool, ability),
+            call.listing.toolset_of(ability),
+            app,
+            token,
+        )
+        for ability in call.listing.abilities
     ]
 
 

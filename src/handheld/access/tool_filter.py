@@ -41,19 +41,16 @@ class ToolFilter:
         names = {tool.name, name, tool_prefix("") + tool.name}
         if self.read_only and not tool.read_only:
             return False
-        # A tool that stands for others does whatever one of them does.
-        for same, toolset in tool.judged_as:
-            if self.toolsets is not None and toolset not in self.toolsets:
+        for ability in tool.abilities:
+            if self.toolsets is not None and tool.toolset_of(ability) not in self.toolsets:
                 return False
-            if self._names(self.off, same):
+            if self._names(self.off, ability):
                 return False
         if names & self.off:
             return False
         if self.only is None or names & self.only:
             return True
-        return bool(tool.stands_for) and all(
-            self._names(self.only, same) for same in tool.stands_for
-        )
+        return all(self._names(self.only, ability) for ability in tool.abilities)
 
     @staticmethod
     def _names(names: frozenset[str], tool: str) -> bool:

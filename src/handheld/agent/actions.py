@@ -35,7 +35,7 @@ def _by_parameter(name: str) -> Callable[[Mapping[str, Any]], str]:
 
 
 def _make(listing: Listing, actions: Mapping[str, tuple[str, ...]]) -> dict[str, Listing]:
-    return {name: replace(listing, stands_for=tools) for name, tools in actions.items()}
+    return {name: replace(listing, abilities=tools) for name, tools in actions.items()}
 
 
 def look_actions(listing: Listing) -> Action:
@@ -191,7 +191,7 @@ def intent_actions(listing: Listing) -> Action:
 
 
 def read_actions(
-    stands_for: Mapping[str, tuple[str, ...]],
+    abilities: Mapping[str, tuple[str, ...]],
     replies: Mapping[str, Secret],
     names_people: frozenset[str],
 ) -> Callable[[Listing], Action]:
@@ -206,7 +206,7 @@ def read_actions(
                     replies.get(what, Secret.NO),
                 ),
             )
-            for what, each in _make(listing, stands_for).items()
+            for what, each in _make(listing, abilities).items()
         }
         return Action(actions, _by_parameter("what"), "what")
 
@@ -224,7 +224,7 @@ FILE_TOOLS = {
 
 def file_actions(listing: Listing) -> Action:
     actions = {
-        action: replace(listing, stands_for=(tool,), open_world=action == "download")
+        action: replace(listing, abilities=(tool,), open_world=action == "download")
         for action, tool in FILE_TOOLS.items()
     }
     return Action(actions, _by_parameter("action"), "action", shared=frozenset({"download"}))

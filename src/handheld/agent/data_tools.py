@@ -67,7 +67,7 @@ What = Literal[
     "messages",
     "media",
 ]
-_STANDS_FOR: Mapping[str, tuple[str, ...]] = {
+_ABILITIES: Mapping[str, tuple[str, ...]] = {
     # What has no such words is answered with the nearest that the screen shows.
     "text": ("get_element_details", SCREEN_TOOL),
     "clipboard": ("get_clipboard",),
@@ -123,7 +123,7 @@ def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
     idempotent=True,
     open_world=True,
     secret_reply=Secret.ALWAYS,
-    actions=read_actions(_STANDS_FOR, _SECRET_REPLIES, frozenset({"contacts", "messages"})),
+    actions=read_actions(_ABILITIES, _SECRET_REPLIES, frozenset({"contacts", "messages"})),
     about=_about,
     subject=_subject,
 )
@@ -304,7 +304,7 @@ def split_path(phone: Phone, path: str) -> tuple[str, str]:
     open_world=True,
     exclusive=False,
     secret_reply=Secret.NO,
-    stands_for=("send_sms",),
+    abilities=("send_sms",),
 )
 async def message(
     phone: Phone,

@@ -13,7 +13,7 @@ from ..toolkit.tool import Action, Listing, Reply, Toolset
 
 fleet_tools = Toolset("fleet")
 
-_STANDS_FOR: Mapping[str, tuple[str, ...]] = {
+_ABILITIES: Mapping[str, tuple[str, ...]] = {
     "list": ("list_phones", "lease_status"),
     "take": ("take_phone",),
     "give_back": ("give_back_phone",),
@@ -22,8 +22,8 @@ _STANDS_FOR: Mapping[str, tuple[str, ...]] = {
 
 def _lease_actions(listing: Listing) -> Action:
     actions = {
-        name: replace(listing, stands_for=tools, read_only=name == "list")
-        for name, tools in _STANDS_FOR.items()
+        name: replace(listing, abilities=tools, read_only=name == "list")
+        for name, tools in _ABILITIES.items()
     }
     return Action(actions, _choose, "action")
 

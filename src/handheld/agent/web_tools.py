@@ -96,7 +96,7 @@ def _describe(phone: Phone, page: str) -> str:
     destructive=True,
     open_world=True,
     secret_reply=Secret.WHOLE,
-    stands_for=("run_web_script",),
+    abilities=("run_web_script",),
     about=_about_page,
     subject=_subject,
 )

@@ -179,8 +179,7 @@ def gateway_tools(settings: Settings) -> "dict[str, tuple[Sequence[Toolset], Too
     policy = make_policy(settings, EVERY_TOOLSET)
     tools: dict[str, tuple[Sequence[Toolset], ToolFilter]] = {SMS: ((sms,), policy)}
     if serves_v1(settings):
-        v1, tools_v1 = map(import_module, V1_MODULES)
-        tools[V1] = ((tools_v1.V1_TOOLS,), v1.with_predecessors(policy))
+        tools[V1] = ((import_module(V1_MODULES[1]).V1_TOOLS,), policy)
     return tools
 
 

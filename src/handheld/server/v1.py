@@ -19,7 +19,7 @@ from ..devices.by_url import V1_ADDRESS, SelectedByUrl
 from ..errors import PermissionDenied, ToolError, UnknownTool, Unreachable
 from ..surface.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import Item
-from ..tools.v1 import SUCCESSORS, V1_TOOLS
+from ..tools.v1 import V1_TOOLS
 from ..ui.characters import replace_surrogates
 from .answers import Asked, render_item
 from .envelope import (
@@ -53,15 +53,8 @@ log = logging.getLogger(__name__)
 
 def v1_surface(phones: Devices, options: SurfaceOptions = _OPTIONS) -> LocalSurface:
     """The tools on these phones, without those that the options' policy switches off."""
-    policy = with_predecessors(options.policy)
     selected = SelectedByUrl(phones, V1_ADDRESS)
-    return LocalSurface((V1_TOOLS,), selected, replace(options, policy=policy, bare=True))
-
-
-def with_predecessors(tool_filter: ToolFilter) -> ToolFilter:
-    """Also switch off the older tools that do the same as those switched off."""
-    off = {name for name, today in SUCCESSORS.items() if tool_filter.off.intersection(today)}
-    return replace(tool_filter, off=tool_filter.off | off)
+    return LocalSurface((V1_TOOLS,), selected, replace(options, bare=True))
 
 
 class V1:

@@ -107,7 +107,7 @@ class Admission:
             return None
         record = call.record
         if await _destroys(call):
-            record.call = _judged_as(record.call, DELETE_TOOL)
+            record.call = _with(record.call, DELETE_TOOL)
         if not self._is_denied(record.call):
             record.call = await self._as_touching(record.call, call)
         record.subject = partial(_subject, call)
@@ -146,7 +146,7 @@ class Admission:
         assert self._approver is not None
         if call.tool.touches is None:
             return made
-        touching = _judged_as(made, *_TOUCHES)
+        touching = _with(made, *_TOUCHES)
         if not (
             self._approver.wants_app(touching)
             or self._approver.asks_person(touching)
@@ -161,7 +161,7 @@ class Admission:
         except ToolError:
             return touching  # what it would touch cannot be told
         kinds = {kind for path in paths for kind in kinds_within(screen, path)}
-        return _judged_as(made, *(kind for kind in _TOUCHES if kind in kinds))
+        return _with(made, *(kind for kind in _TOUCHES if kind in kinds))
 
     async def _ask_about(self, record: Record, phone: "Phone", judged: Apps | None) -> Seen | None:
         """Return what the answer depends on of the screen that a person was asked about; None if
@@ -223,7 +223,7 @@ class Admission:
     async def may_see(self, record: Record, apps: Apps) -> bool:
         """Whether the reply to a call that was done may show these apps."""
         assert self._approver is not None
-        listing = replace(record.call.listing, stands_for=(SCREEN_TOOL,))
+        listing = replace(record.call.listing, abilities=(SCREEN_TOOL,))
         try:
             await self._approver.ask(record.call._replace(listing=listing, apps=apps))
         except PermissionDenied:
@@ -242,7 +242,7 @@ async def _destroys(call: Call) -> bool:
 
 def _is_told_by_arguments(listing: Listing) -> bool:
     """Whether what a call does depends on its arguments alone, and not on the screen."""
-    return all(toolset in _BESIDE_THE_SCREEN for _, toolset in listing.judged_as)
+    return all(listing.toolset_of(each) in _BESIDE_THE_SCREEN for each in listing.abilities)
 
 
 def _relevant(record: Record, seen: Seen) -> Seen:
@@ -253,14 +253,13 @@ def _relevant(record: Record, seen: Seen) -> Seen:
     return seen
 
 
-def _judged_as(call: ToolCall, *tools: str) -> ToolCall:
-    """The call, judged as these tools, too."""
-    listing = call.listing
-    more = [tool for tool in tools if tool not in listing.stands_for]
-    if not more:
+def _with(call: ToolCall, *abilities: str) -> ToolCall:
+    """The call, judged by these abilities, too; the same object where it has them."""
+    known = call.listing.abilities
+    if all(each in known for each in abilities):
         return call
-    stands_for = (*(listing.stands_for or (listing.name,)), *more)
-    return call._replace(listing=replace(listing, stands_for=stands_for))
+    more = tuple(dict.fromkeys((*known, *abilities)))
+    return call._replace(listing=replace(call.listing, abilities=more))
 
 
 def _named_apps(call: Call) -> Iterator[str]:
@@ -268,7 +267,7 @@ def _named_apps(call: Call) -> Iterator[str]:
     may have been shown them. And the app whose tool or log it is."""
     offer = call.tool.listing.offer
     named = [offer.package if offer else call.arguments.get("package_name")]
-    if LOG_TOOL in call.tool.listing.stands_for:
+    if LOG_TOOL in call.tool.listing.abilities:
         named.append(call.arguments.get("of"))  # as the tool for models calls it
     for package in named:
         if isinstance(package, str) and package.strip():

@@ -301,7 +301,7 @@ class AgentSurface:
         kept = self._kept
         assert kept is not None
         # What is kept is on no screen, so that no app is asked about.
-        listing = replace(_TOOLS[READ].listing, stands_for=())
+        listing = replace(_TOOLS[READ].listing, abilities=(READ,))
         with self._surface.recording(name, listing, arguments, caller, tool_filter) as record:
             given = normalise(READ, listing.input_schema, arguments)
             phone = _one_phone(take_phones(given))

@@ -68,7 +68,7 @@ class Execution:
                     guard = self._guard(record, phone, apps)
                     if guard is not None:
                         phone = phone.guarded(guard)
-                    if SCREEN_TOOL not in tool.listing.stands_for:
+                    if SCREEN_TOOL not in tool.listing.abilities:
                         return await _act(call, phone)
                     shown = await _watched(_act, call, phone)
                     break

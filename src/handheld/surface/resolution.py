@@ -62,10 +62,7 @@ class Resolver:
     def _is_on(self, listing: Listing, tool_filter: ToolFilter) -> bool:
         """Whether every optional toolset that it needs is switched on: its own, and those of the
         tools that it does the work of."""
-        if not listing.stands_for:
-            own = listing.toolset
-            return own not in self._optional or own in self._policy.on or own in tool_filter.on
-        toolsets = {listing.toolset, *(toolset for _, toolset in listing.judged_as)}
+        toolsets = {listing.toolset, *map(listing.toolset_of, listing.abilities)}
         return not (toolsets & self._optional) - self._policy.on - tool_filter.on
 
     def left(self, tool: Tool, listed: Listing, tool_filter: ToolFilter) -> Listing | None:
@@ -110,8 +107,8 @@ class Resolver:
             raise UnknownTool(replace_surrogates(name))
         off = [
             each
-            for each in tool.listing.stands_for
-            if not self._leaves(replace(tool.listing, stands_for=(each,)), name, tool_filter)
+            for each in tool.listing.abilities
+            if not self._leaves(replace(tool.listing, abilities=(each,)), name, tool_filter)
         ]
         raise PermissionDenied(
             f"{name} may not do this here. Switched off: {', '.join(off)}. Nothing was done."

@@ -1,7 +1,7 @@
 """A tool as clients see it, and the parts of a reply. They are apart from `tool`, since a command
 that goes through another process declares no tools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,9 +59,9 @@ OPTIONAL_TOOLSETS = EXTRA_TOOLSETS | OWNER_TOOLSETS
 SCREEN_TOOL = "get_screen_state"
 """The tool that shows the screen. Others that show it stand for this one."""
 DELETE_TOOL = "delete_file"
-"""The tool that deletes a file. A call that empties or overwrites one stands for it, too."""
+"""The tool that deletes a file. What a call that empties or overwrites one does, too."""
 TAP_TOOL, HOLD_TOOL = "tap", "long_press"
-"""A movement of which an app sees no more than a tap or a long press stands for these, too."""
+"""What a movement is of which an app sees no more than a tap or a long press, too."""
 LOG_TOOL = "get_device_logs"
 """The tool that reads the log of an app, or of the whole phone."""
 STEPS_TOOL = "phone_do"
@@ -87,21 +87,22 @@ class Listing:
     open_world: bool = False
     toolset: str = field(default="", compare=False)
     """For tool filters and rules. Clients do not see this field nor those below it."""
-    stands_for: tuple[str, ...] = field(default=(), compare=False)
-    """The abilities that it uses, if it is not one itself: rules and filters on those hold for
-    this one."""
+    abilities: tuple[str, ...] = field(default=(), compare=False)
+    """What it does: rules and filters on these hold for it. Unless it says otherwise, it is an
+    ability itself."""
     recording: Recording = field(default=NOTHING_SECRET, compare=False)
     plain: bool = field(default=False, compare=False)
     """A call that the default rules on this tool do not ask about; the owner's own rules do."""
     offer: AppOffer | None = field(default=None, compare=False)
     """The app whose tool it is."""
 
-    @property
-    def judged_as(self) -> Sequence[tuple[str, str]]:
-        """The tools whose rules hold for this one, each with its toolset."""
-        return [(name, TOOLSET_OF.get(name, self.toolset)) for name in self.stands_for] or [
-            (self.name, self.toolset)
-        ]
+    def __post_init__(self) -> None:
+        if not self.abilities:
+            object.__setattr__(self, "abilities", (self.name,))
+
+    def toolset_of(self, ability: str) -> str:
+        """A tool of an app is one that only it has."""
+        return TOOLSET_OF.get(ability, self.toolset)
 
     @classmethod
     def from_json(cls, tool: Mapping[str, Any]) -> "Listing":

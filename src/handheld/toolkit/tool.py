@@ -107,14 +107,14 @@ class Action:
     """What one tool can do, by the name of the action."""
 
     listings: Mapping[str, Listing]
-    """Each like the tool's, with what differs: what it stands for, and whether it only reads."""
+    """Each like the tool's, with what differs: its abilities, and whether it only reads."""
     choose: Callable[[Mapping[str, Any]], str]
     """Return the action that the arguments choose; any other text if they choose none. The
     arguments are normalised: they are those that the tool gets."""
     parameter: str | None = None
     """The parameter whose enumeration lists the actions."""
     also: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Parameters that make a call stand for more tools, and for which."""
+    """Parameters that add abilities to a call, and which."""
     shared: frozenset[str] = frozenset()
     """Actions that do not hold the phone's turn all the time: they take it themselves."""
 
@@ -169,7 +169,7 @@ class Tool:
             return self
         listing = combine(self.listing, self.action.listings.values())
         more = [name for names in self.action.also.values() for name in names]
-        listing = replace(listing, stands_for=tuple(dict.fromkeys((*listing.stands_for, *more))))
+        listing = replace(listing, abilities=tuple(dict.fromkeys((*listing.abilities, *more))))
         return replace(self, listing=listing, unclear=True)
 
     def _chosen(self, arguments: Mapping[str, Any]) -> "Tool":
@@ -187,7 +187,7 @@ class Tool:
             for name in names
         ]
         if more:
-            listing = replace(listing, stands_for=(*listing.stands_for, *more))
+            listing = replace(listing, abilities=(*listing.abilities, *more))
         exclusive = self.exclusive and name not in action.shared
         return replace(self, listing=listing, exclusive=exclusive)
 
@@ -203,7 +203,7 @@ class Tool:
         gone = [
             parameter
             for parameter, names in action.also.items()
-            if not leaves(replace(one, stands_for=names))
+            if not leaves(replace(one, abilities=names))
         ]
         if not gone and len(left) == len(action.listings):
             return listed
@@ -259,7 +259,7 @@ class Toolset:
         title: str,
         secret_reply: Secret,
         name: str = "",
-        stands_for: Sequence[str] = (),
+        abilities: Sequence[str] = (),
         read_only: bool = False,
         destructive: bool = False,
         idempotent: bool = False,
@@ -312,7 +312,7 @@ class Toolset:
                 idempotent,
                 open_world,
                 toolset=self.name,
-                stands_for=tuple(stands_for),
+                abilities=tuple(abilities),
                 recording=Recording(
                     {each.name: each.secret for each in parameters if each.secret is not Secret.NO},
                     secret_reply,
@@ -322,7 +322,9 @@ class Toolset:
             action = None
             if actions is not None:
                 action = actions(listing)
-                listing = replace(combine(listing, action.listings.values()), stands_for=())
+                listing = replace(
+                    combine(listing, action.listings.values()), abilities=(listing.name,)
+                )
             self.tools.append(
                 Tool(
                     listing,
@@ -359,7 +361,7 @@ def combine(listing: Listing, actions: Iterable[Listing]) -> Listing:
         destructive=any(one.destructive for one in each),
         idempotent=all(one.idempotent for one in each),
         open_world=any(one.open_world for one in each),
-        stands_for=tuple(dict.fromkeys(name for one in each for name in one.stands_for)),
+        abilities=tuple(dict.fromkeys(name for one in each for name in one.abilities)),
     )
 
 

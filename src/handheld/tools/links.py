@@ -45,8 +45,8 @@ def _choose(arguments: Mapping[str, Any]) -> str:
 
 def _link_actions(listing: Listing) -> Action:
     actions = {
-        "link": replace(listing, stands_for=(listing.name,)),
-        "intent": replace(listing, stands_for=(listing.name, INTENT_TOOL)),
+        "link": replace(listing, abilities=(listing.name,)),
+        "intent": replace(listing, abilities=(listing.name, INTENT_TOOL)),
     }
     return Action(actions, _choose)
 

@@ -14,7 +14,7 @@ recording = Toolset("recording")
 
 @recording.tool(
     title="Start recording",
-    stands_for=("start_recording", SCREEN_TOOL),  # it shows what the screen shows
+    abilities=("start_recording", SCREEN_TOOL),  # it shows what the screen shows
     open_world=True,
     exclusive=False,
     secret_reply=Secret.NO,

@@ -97,7 +97,7 @@ def _key_actions(listing: Listing) -> Action:
     actions = {
         key: replace(
             listing,
-            stands_for=(listing.name, *((own[key],) if key in own else ())),
+            abilities=(listing.name, *((own[key],) if key in own else ())),
         )
         for key in listing.input_schema["properties"]["key"]["enum"]
     }

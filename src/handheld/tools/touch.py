@@ -47,7 +47,7 @@ def judged_by_path(
     def make(listing: Listing) -> Action:
         def judged(*also: str) -> Listing:
             tools = tuple(dict.fromkeys((listing.name, *also)))
-            return replace(listing, stands_for=tools)
+            return replace(listing, abilities=tools)
 
         actions = {
             "move": judged(),

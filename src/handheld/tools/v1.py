@@ -39,14 +39,8 @@ NAMES = (
     *("get_clipboard", "set_clipboard", "wait_for_element", "wait_for_idle"),
 )
 
-SUCCESSORS: Mapping[str, Sequence[str]] = {
-    **dict.fromkeys(NAMES[:4], ("get_screen_state",)),
-    **dict.fromkeys(
-        ("set_text", "input_text"), ("type_clear_text", "type_append_text", "type_replace_text")
-    ),
-    "clear_text": ("type_clear_text",),
-}
-"""Today's tools that do the same. Disabling one of those disables these as well."""
+_SCREEN = ("get_screen_state",)
+_TYPING = ("type_clear_text", "type_append_text", "type_replace_text")
 
 own = Toolset("v1")
 
@@ -97,6 +91,7 @@ ClearElement = Annotated[
 
 @own.tool(
     title="Get accessibility tree",
+    abilities=_SCREEN,
     read_only=True,
     idempotent=True,
     open_world=True,
@@ -151,6 +146,7 @@ _KEYS = (
 
 @own.tool(
     title="Capture screenshot",
+    abilities=_SCREEN,
     read_only=True,
     idempotent=True,
     open_world=True,
@@ -170,6 +166,7 @@ async def capture_screenshot(phone: Phone, quality: Quality = QUALITY) -> Reply:
 
 @own.tool(
     title="Get current app",
+    abilities=_SCREEN,
     read_only=True,
     idempotent=True,
     open_world=True,
@@ -196,7 +193,13 @@ def _current_app(screen: Screen) -> tuple[str, str]:
     return screen.foreground
 
 
-@own.tool(title="Get screen info", read_only=True, idempotent=True, secret_reply=Secret.NO)
+@own.tool(
+    title="Get screen info",
+    abilities=_SCREEN,
+    read_only=True,
+    idempotent=True,
+    secret_reply=Secret.NO,
+)
 async def get_screen_info(phone: Phone) -> str:
     """Returns screen dimensions, orientation, and DPI."""
     screen = await phone.driver.read_screen()
@@ -226,7 +229,12 @@ async def find_elements(
 
 
 @own.tool(
-    title="Set text", destructive=True, idempotent=True, open_world=True, secret_reply=Secret.TYPED
+    title="Set text",
+    abilities=_TYPING,
+    destructive=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.TYPED,
 )
 async def set_text(phone: Phone, element_id: ElementId, text: SetText) -> str:
     """Set text on an editable accessibility node (empty string to clear)"""
@@ -236,6 +244,7 @@ async def set_text(phone: Phone, element_id: ElementId, text: SetText) -> str:
 
 @own.tool(
     title="Input text",
+    abilities=_TYPING,
     destructive=True,
     idempotent=True,
     open_world=True,
@@ -249,6 +258,7 @@ async def input_text(phone: Phone, text: InputText, element_id: InputElement = N
 
 @own.tool(
     title="Clear text",
+    abilities=("type_clear_text",),
     destructive=True,
     idempotent=True,
     open_world=True,
@@ -365,9 +375,8 @@ def _in_words_of_then(message: str) -> str:
 
 def _placed(tool: Tool) -> Tool:
     """In the toolset of what does the same today."""
-    names = tuple(SUCCESSORS.get(tool.name, (tool.name,)))
-    toolset = TOOLSET_OF[names[0]]
-    return replace(tool, listing=replace(tool.listing, toolset=toolset, stands_for=names))
+    listing = tool.listing
+    return replace(tool, listing=replace(listing, toolset=TOOLSET_OF[listing.abilities[0]]))
 
 
 def _all_tools() -> Toolset:
