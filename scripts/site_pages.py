@@ -16,7 +16,6 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
-    "README.md": "index.md",
     "SECURITY.md": "security.md",
 }
 """Pages of the site by where they are in the repository; others keep their place in docs/."""
@@ -28,8 +27,8 @@ _FETCHED = re.compile(
 )
 _NAMED_BY_FILE = re.compile(r"\[[\w/.-]+\.md\]\(([^)#\s]+)")
 _FENCED = re.compile(r"(?ms)(^```.*?^```$)")
-_FOR_DEVELOPERS = ("How it works", "Project")
-"""Parts of the site whose pages are found last: they have the words of all others."""
+_FOUND_FIRST = ("Guides", "Use it", "Build on it")
+"""Parts of the site whose pages are found before others, which have the words of all of them."""
 _LANGUAGES = {".java": "java", ".kt": "kotlin", ".py": "python", ".toml": "toml", ".xml": "xml"}
 
 
@@ -121,7 +120,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         return link[0]
 
     listed = list(titles(config.nav))
-    if here in [name for name, _, part in listed if part in _FOR_DEVELOPERS]:
+    if here not in [name for name, _, part in listed if part in _FOUND_FIRST]:
         page.meta["search"] = {"boost": 0.3}
     names = {name: title for name, title, _ in listed}
     # What is in a list item is indented by two or three spaces, for which mkdocs wants four.

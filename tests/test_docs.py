@@ -1,6 +1,7 @@
 """The docs match the code, and tests refer only to the docs."""
 
 import ast
+import json
 import re
 import runpy
 import subprocess
@@ -291,3 +292,24 @@ def test_the_design_lists_the_stages_of_a_call() -> None:
     page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
     listed = re.findall(r"^   \| `(\w+)` \|", page, re.MULTILINE)
     assert listed == [stage.__name__ for stage in STAGES]
+
+
+def test_the_readme_names_the_tools_for_models() -> None:
+    lists = json.loads((ROOT / "tests" / "server" / "tool_lists.json").read_text(encoding="utf-8"))
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `(phone_\w+)` \|", page, re.MULTILINE)
+    assert named == [tool["name"] for tool in lists["/mcp/agent"]]
+
+
+def test_decisions_are_few_and_short_and_say_what_would_change_them() -> None:
+    folder = ROOT / "docs" / "decisions"
+    pages = sorted(folder.glob("0*.md"))
+    assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
+    assert len(pages) <= 15
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert f"]({page.name})" in index, page.name
+        assert len(text.split()) <= 200, page.name
+        said = re.findall(r"^\*\*(.+?)\.\*\* ", text, re.MULTILINE)
+        assert said == ["What", "Why", "Measured", "What would change it"], page.name

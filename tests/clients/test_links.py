@@ -1,4 +1,4 @@
-"""One-click links: what an editor reads from them, and that README.md has them."""
+"""One-click links: what an editor reads from them, and that the page about clients has them."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ import pytest
 
 from handheld.clients.links import FROM_INDEX, cursor_link, vscode_link
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "clients.md"
 STARTED = {"command": FROM_INDEX[0], "args": list(FROM_INDEX[1:])}
 
 
@@ -57,8 +57,8 @@ def test_whatever_the_command_is_the_links_keep_it(command: tuple[str, ...]) -> 
     assert (entry["command"], *entry["args"]) == command
 
 
-def test_readme_has_the_links_and_no_spaces_or_brackets_are_in_them() -> None:
-    page = README.read_text(encoding="utf-8")
+def test_the_page_about_clients_has_the_links_and_no_spaces_or_brackets_are_in_them() -> None:
+    page = PAGE.read_text(encoding="utf-8")
     for link in (
         cursor_link(web=True),
         vscode_link(web=True),
