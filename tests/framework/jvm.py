@@ -109,6 +109,10 @@ class FrameworkPhone:
         """Let the phone's time pass."""
         await self.ask("elapse", ms=ms)
 
+    async def linger(self) -> None:
+        """Let the app meet the question after the next one before it is done with the next."""
+        await self.ask("linger")
+
     async def log(self) -> list[str]:
         """What the app's listeners noticed, since last asked."""
         return await self.ask("log")

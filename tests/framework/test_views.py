@@ -57,6 +57,11 @@ async def test_a_tab_is_chosen(tools: Tools) -> None:
     await tools.call("wait_for_element", by="text", value="Content of Two", timeout=20_000)
 
 
+async def test_a_screen_is_read_again_while_the_app_still_answers(tools: Tools) -> None:
+    await tools.android.linger()
+    assert await tools.rows() == await tools.rows()
+
+
 async def test_pickers_are_read(tools: Tools) -> None:
     await tools.android.show("pickers")
     screen = await tools.call("get_screen_state")

@@ -118,9 +118,21 @@ final class AndroidNodes implements Nodes {
      * Fetch a window's root with prefetching. Not AccessibilityWindowInfo.getRoot, which bypasses
      * the cache: since API 30 nothing is prefetched then. So the cache must have been cleared
      * before.
+     *
+     * <p>Since API 33 an app may answer a second request for the same view from what it has just
+     * prefetched for the first one, and send the answer in a form that the client does not expect
+     * after FLAG_PREFETCH_UNINTERRUPTIBLE (getSatisfiedRequestInPrefetch in
+     * AccessibilityInteractionController): the client returns null. A third request cannot meet
+     * the first one.
      */
     static AccessibilityNodeInfo root(int connection, int window, int prefetch) {
-        return find(connection, window, (Long) ROOT.get(null), false, prefetch);
+        long began = SystemClock.uptimeMillis();
+        long root = (Long) ROOT.get(null);
+        AccessibilityNodeInfo found = find(connection, window, root, false, prefetch);
+        if (found == null && Build.VERSION.SDK_INT >= 33 && !isSilence(began)) {
+            return find(connection, window, root, false, prefetch);
+        }
+        return found;
     }
 
     /**

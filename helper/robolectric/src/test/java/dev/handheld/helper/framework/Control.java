@@ -92,6 +92,9 @@ final class Control extends Thread {
             case "elapse":
                 elapse((Long) request.get("ms"));
                 return null;
+            case "linger":
+                SystemServices.lingerOnce();
+                return null;
             case "trial":
                 Page.widget = map(request.get("widget"));
                 show("trial");

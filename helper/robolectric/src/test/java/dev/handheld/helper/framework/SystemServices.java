@@ -13,6 +13,7 @@ import android.view.accessibility.AccessibilityEvent;
 import android.view.accessibility.AccessibilityManager;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.IAccessibilityInteractionConnection;
+import android.view.accessibility.IAccessibilityInteractionConnectionCallback;
 import android.view.accessibility.IAccessibilityManager;
 import com.android.internal.os.IResultReceiver;
 import java.lang.reflect.Field;
@@ -44,8 +45,21 @@ final class SystemServices {
     private static IAccessibilityServiceClient client;
     private static AccessibilityServiceInfo info;
     private static int lastWindow;
+    /** How many questions were passed on to windows. Guarded by `windows`, as is the next. */
+    private static int passed;
+    private static boolean lingers;
 
     private SystemServices() {}
+
+    /**
+     * Let the app, once it has answered the next question about a node, do nothing more before
+     * another question is waiting: the two meet in it.
+     */
+    static void lingerOnce() {
+        synchronized (windows) {
+            lingers = true;
+        }
+    }
 
     static void install() throws ReflectiveOperationException {
         serve("accessibility", IAccessibilityManager.class.getName(), new Manager());
@@ -242,6 +256,9 @@ final class SystemServices {
             if (window == null) {
                 return false;
             }
+            if (name.equals("findAccessibilityNodeInfoByAccessibilityId")) {
+                given[3] = lingering(given[3]);
+            }
             List<Object> arguments = new ArrayList<Object>();
             int pid = android.os.Process.myPid();
             if (name.equals("performAccessibilityAction")) {
@@ -263,10 +280,41 @@ final class SystemServices {
                     }
                     one.setAccessible(true);
                     one.invoke(window, arguments.toArray());
+                    synchronized (windows) {
+                        passed++;
+                        windows.notifyAll();
+                    }
                     return true;
                 }
             }
             throw new NoSuchMethodException(name);
+        }
+
+        /** Whoever gets the answer, and if the app shall linger, somebody who makes it. */
+        private static Object lingering(final Object answered) {
+            final int before;
+            synchronized (windows) {
+                if (!lingers) {
+                    return answered;
+                }
+                lingers = false;
+                before = passed;
+            }
+            return make(
+                    IAccessibilityInteractionConnectionCallback.class,
+                    new Answers() {
+                        @Override
+                        Object answer(Method method, Object[] arguments) throws Exception {
+                            Object nothing = method.invoke(answered, arguments);
+                            synchronized (windows) {
+                                // This question is the first that is passed on after that.
+                                while (passed < before + 2) {
+                                    windows.wait();
+                                }
+                            }
+                            return nothing;
+                        }
+                    });
         }
 
         /** What the helper asked for in its service info, as the windows are told. */
