@@ -23,7 +23,7 @@ from .installing import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-UV = ROOT / "build/lock/bin/uv"
+UV = ROOT / "build/tools/bin/uv"
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Measure the engine on a NATS server of this machine: `make bench-fleet`.
+"""Measure the engine on a NATS server of this machine: `make bench WHAT=fleet`.
 
 The directory of a gateway is read by a process of its own, so that its memory is a gateway's.
 """
@@ -269,7 +269,7 @@ def main() -> int:
         asyncio.run(read(Path(sys.argv[2]), int(sys.argv[3])))
         return 0
     if nats_server() is None:
-        print("There is no nats-server: `make bench-fleet` installs one.")
+        print("There is no nats-server: `make bench WHAT=fleet` installs one.")
         return 1
     count, seconds, phones = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
     sizes = tuple(size for size in SIZES if size <= phones)

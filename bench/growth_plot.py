@@ -1,5 +1,5 @@
 """Draws how the processor time of a call grows with the phones of a fleet: `python -m
-bench.growth_plot` makes docs/fleet-growth.svg of what `make bench-fleet` measured."""
+bench.growth_plot` makes docs/fleet-growth.svg of what `make bench WHAT=fleet` measured."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Counts again the tokens of every text that figures and tests need: `make tokens`."""
+"""Counts again the tokens of every text that figures and tests need: `make tables WHAT=tokens`."""
 
 import asyncio
 import sys

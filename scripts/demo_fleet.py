@@ -1,5 +1,5 @@
-"""`make demo-fleet`: one engine, two hosts of ten virtual phones each, and a gateway. Each is a
-program of its own with a folder of its own, started as a person would. Ctrl-C ends them all."""
+"""`make demo WHAT=fleet`: one engine, two hosts of ten virtual phones each, and a gateway. Each is
+a program with its own folder, started as a person would start it. Ctrl-C ends them all."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from pathlib import Path
 PHONES = 10
 LOG_SHOWN = 2000
 HANDHELD = (sys.executable, "-P", "-m", "handheld")
-NATS = Path(__file__).resolve().parent.parent / "build" / "nats" / "bin"
+TOOLS = Path(__file__).resolve().parent.parent / "build" / "tools" / "bin"
 ENGINE_PORT, GATEWAY_PORT = 4322, 8090
 HOSTS = {"left": 5700, "right": 5720}
 """With the port of the first phone of each."""
@@ -26,7 +26,7 @@ class Demo:
         """By the ids of processes."""
 
     def _environment(self, home: str) -> dict[str, str]:
-        path = f"{os.environ.get('PATH', '')}{os.pathsep}{NATS}"
+        path = f"{os.environ.get('PATH', '')}{os.pathsep}{TOOLS}"
         return {**os.environ, "HANDHELD_HOME": str(self._folder / home), "PATH": path}
 
     def run(self, home: str, *arguments: str) -> None:

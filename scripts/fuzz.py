@@ -1,4 +1,4 @@
-"""`make fuzz`, `make fuzz-framework`: run the property tests with new examples for a number of
+"""`make fuzz`, `make fuzz WHAT=framework`: run the property tests with new examples for a number of
 seconds.
 
 `make test` draws the same examples each time. Here each round draws others, from a seed that is
@@ -65,7 +65,7 @@ def run_round(command: list[str], seed: int, seconds: float) -> tuple[int, bool]
 def main() -> int:
     command = {"": PYTEST, "framework": FRAMEWORK}.get(" ".join(sys.argv[2:]))
     if command is None or not re.fullmatch(r"[1-9]\d{0,5}", "".join(sys.argv[1:2])):
-        print("Usage: make fuzz FOR=300 (seconds), make fuzz-framework FOR=300", file=sys.stderr)
+        print("Usage: make fuzz FOR=300 (seconds), WHAT=framework", file=sys.stderr)
         return 2
     # A shell that starts us in the background makes us, and thus pytest, ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,8 +1,8 @@
-"""`make mutations`: check that the tests fail when the code is broken.
+"""`make fuzz WHAT=mutations`: check that the tests fail when the code is broken.
 
 A seed selects places in `src`. In a clone of this repository each is broken on its
 own, and the tests run until one fails: first those that import the module, then those of its
-package, then `make test`, then what `make test-all` adds. Mutations that no test notices are
+package, then `make test`, then what `make test WHAT=all` adds. Mutations that no test notices are
 printed, and the exit code is 1.
 """
 
@@ -135,7 +135,7 @@ def noticed(mutation: Mutation) -> str:
         name = ".".join(parts).removesuffix(".__init__")
         near = [importers(name), importers(name.rpartition(".")[0] + ".")]
         runs = [("make test", files) for files in near if files]
-        runs += [("make test", []), ("make test-all", ALL)]
+        runs += [("make test", []), ("make test WHAT=all", ALL)]
         for command, arguments in runs:
             done = subprocess.run(
                 [*PYTEST, *arguments],

@@ -1,7 +1,7 @@
 """The bill of materials of a release: CycloneDX 1.6, from the lock file that containers install.
 
-The same lock file, version, wheel and date give the same bytes. `make validate` has it judged by
-CycloneDX's own schema.
+The same lock file, version, wheel and date give the same bytes. `make judges WHAT=files` has it
+judged by CycloneDX's own schema.
 """
 
 import json

@@ -65,8 +65,8 @@ def _reason(kind: str, message: str) -> str:
 def main() -> int:
     serial = os.environ.get("ANDROID_SERIAL", "")
     if not serial:
-        print("Say which phone: ANDROID_SERIAL=R58M123ABC make test-phone. `handheld phones` lists")
-        print("those that are connected. docs/phones.md tells how to connect one.")
+        print("Say which phone: ANDROID_SERIAL=R58M123ABC make test WHAT=phone.")
+        print("`handheld phones` lists those that are connected; docs/phones.md tells how.")
         return 2
     if os.environ.get("HANDHELD_PHONE_OK") != "1" and not _agreed(serial):
         return 2

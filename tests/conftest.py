@@ -167,8 +167,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_rows_to_the_matrix(items: list[pytest.Item]) -> None:
-    """`make test` leaves slow tests to `make test-all`, and of a table of an asynchronous test,
-    which mostly has a phone of its own, all but the first rows: each is a third of all the time."""
+    """`make test` leaves slow tests to `make test WHAT=all`, and of a table of an asynchronous
+    test, which mostly has its own phone, all but the first rows: each is a third of the time."""
     rows = Counter[str]()
     for item in items:
         if any(marker.name.startswith(ELSEWHERE) for marker in item.iter_markers()):

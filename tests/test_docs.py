@@ -276,9 +276,38 @@ def test_make_test_names_the_command_of_every_marker_that_it_leaves_out() -> Non
     commands = {command for _, command in LEFT_OUT}
     unnamed = {name for name in left_out if markers[name].split("; run by ")[-1] not in commands}
     assert unnamed == set()
-    targets = set(re.findall(r"(?m)^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
-    wanted = {words[1] for words in map(str.split, commands) if words[0] == "make"}
-    assert wanted <= targets
+    assert [one for one in commands if one.startswith("make ") and not is_made(one)] == []
+
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"(?m)^([a-z-]+):", MAKEFILE))
+RECIPES = set(re.findall(r"(?m)^define (\w+\.[a-z-]+)", MAKEFILE))
+MAKE = re.compile(r"(?:`|run: )(make [a-z-]+(?: [A-Z]+=[^\s`]+)*)|^step .* (make .+)$", re.M)
+
+
+def is_made(command: str) -> bool:
+    """Whether the Makefile has the target and, if one is chosen, its WHAT."""
+    _, target, *values = command.split()
+    chosen = dict(value.split("=", 1) for value in values if "=" in value).get("WHAT")
+    return target in TARGETS and (chosen is None or f"{target}.{chosen}" in RECIPES)
+
+
+def test_only_what_the_makefile_has_is_made() -> None:
+    assert is_made("make test WHAT=fleet SHORT=1")
+    assert not is_made("make test WHAT=nothing")
+    assert not is_made("make nothing")
+
+
+def test_the_docs_and_ci_name_targets_of_the_makefile() -> None:
+    files = [*PAGES, ROOT / ".ci" / "run", *(ROOT / ".github").rglob("*.yml")]
+    named = {
+        (file.name, "".join(found))
+        for file in files
+        for found in MAKE.findall(file.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 30
+    assert {one for one in named if not is_made(one[1])} == set()
+    assert len(TARGETS) <= 25
 
 
 def test_the_package_declares_the_pythons_that_were_tried() -> None:

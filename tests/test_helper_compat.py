@@ -257,7 +257,7 @@ def test_the_page_is_compared_with_what_is_there(tmp_path: Path) -> None:
     head = "| part | 26 | 36 |\n|---|---|---|\n"
     forms = "\n| part | form | what | why |\n|---|---|---|---|\n| `Compat.PART` | 1 | x | why |\n"
     stale = [
-        "Compat.PART is told otherwise in helper-compat.md. Write it: make helper-compat",
+        "Compat.PART is told otherwise in helper-compat.md: make tables WHAT=helper-compat",
     ]
 
     assert compat.stale_rows(f"{head}| `Compat.PART` | 1 | 2 |\n{forms}", parts, androids) == []

@@ -1,7 +1,7 @@
 """Counts tokens (o200k_base) with `gpt-tokenizer`, and keeps the counts in files.
 
-`make tokens` counts again. Without Node the kept counts are used; a text that has none is
-estimated, and the figure says so.
+`make tables WHAT=tokens` counts again. Without Node the kept counts are used; a text that has
+none is estimated, and the figure says so.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""`make fleet-chaos`: prints what was called, what failed and what was violated; exits with 1 for a
-violation."""
+"""`make chaos WHAT=fleet`: prints what was called, what failed and what was violated; exits with
+1 for a violation."""
 
 import argparse
 import asyncio
@@ -411,7 +411,7 @@ async def main() -> int:
     parser.add_argument("--keep", type=Path, help="a folder to keep the run's files in")
     options = parser.parse_args()
     if nats_server() is None:
-        print("There is no nats-server: `make fleet-chaos` installs one.")
+        print("There is no nats-server: `make chaos WHAT=fleet` installs one.")
         return 1
     if not options.total:
         return 1 if await run_piece(options, options.seed) else 0

@@ -1,4 +1,4 @@
-// Rules for all JavaScript of the project: `make lint-js`.
+// Rules for all JavaScript of the project: `make judges WHAT=js`.
 import js from "@eslint/js";
 import globals from "globals";
 

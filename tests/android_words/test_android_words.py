@@ -28,7 +28,7 @@ from .phone import RECORD, new_phone, without_identity
 TABLES = Path(__file__).parent.parent / "fixtures" / "android_words"
 LEVELS = [release.api for release in RELEASES]
 QUICK = (28, 34)
-"""The others are for `make test-all`."""
+"""The others are for `make test WHAT=all`."""
 LIMIT = 1 << 20
 JVM = r"(NumberFormatException|NullPointerException): .*"
 """Exceptions whose messages are those of the Java that runs."""
@@ -62,7 +62,7 @@ def expected(api: int) -> list[tuple[Case, Printed]]:
     for case in cases():
         here = rows.setdefault(case.service, list(table(case.service)))
         row = here.pop(0)
-        assert row["line"] == case.line, "other command lines than in the tables: make words"
+        assert row["line"] == case.line, "not the lines of the tables: make tables WHAT=words"
         found += [(case, output) for output in row["outputs"] if api in output["levels"]]
     return found
 

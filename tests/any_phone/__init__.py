@@ -1,1 +1,1 @@
-"""The tools on the tester's own phone. `make test-phone` asks for confirmation first."""
+"""The tools on the tester's own phone. `make test WHAT=phone` asks for confirmation first."""

@@ -1,4 +1,4 @@
-"""`make attacks` prints one line for each class of attacks: how many were tried, how many held.
+"""`make test WHAT=attacks` prints a line for each class of attacks: how many were tried and held.
 
 A class is a module; it says its name as `ATTACK`. A test counts as one attack, or as many as it
 has counted with `tried`. Nothing here knows a number.

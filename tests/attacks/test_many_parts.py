@@ -87,7 +87,7 @@ async def find_field(target: Target) -> str:
 
 
 def few(cases: Sequence[tuple[Any, ...]], count: int) -> list[Any]:
-    """The others are run by `make test-all`."""
+    """The others are run by `make test WHAT=all`."""
     marks = pytest.mark.matrix
     return [*cases[:count], *(pytest.param(*case, marks=marks) for case in cases[count:])]
 

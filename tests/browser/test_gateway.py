@@ -28,7 +28,7 @@ FRAMES = """() => new Set(performance.getEntriesByType("resource").map(({ name }
 @pytest.fixture
 async def fleet(tmp_path: Path) -> AsyncGenerator[Fleet]:
     if nats_server() is None:
-        pytest.fail("There is no nats-server: `make test-fleet` installs one.")
+        pytest.fail("There is no nats-server: `make test WHAT=fleet` installs one.")
     async with AsyncExitStack() as stack:
         lab = Lab(tmp_path / "engine")
         stack.callback(lab.close)

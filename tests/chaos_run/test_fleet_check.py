@@ -1,4 +1,4 @@
-"""What `make fleet-chaos` takes for a violation."""
+"""What `make chaos WHAT=fleet` takes for a violation."""
 
 from dataclasses import replace
 from typing import Any

@@ -178,7 +178,7 @@ def test_the_guide_to_the_phone_itself_does_what_it_says(home: Home) -> None:
 def test_the_guide_to_a_lab_does_what_it_says(home: Home) -> None:
     from engine.lab import keep_node, nats_server
 
-    server = nats_server() or pytest.fail("nats-server is not installed: make test-fleet")
+    server = nats_server() or pytest.fail("nats-server is not installed: make test WHAT=fleet")
     one, two = (str(keep_port()) for _ in range(2))
     # The host and the gateway are on one machine here.
     members = {"engine.example.com": keep_node().address, "host --join": "host --port 0 --join"}

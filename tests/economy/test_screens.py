@@ -10,7 +10,7 @@ from bench.economy.checks import Findings
 from handheld.access.tool_filter import AGENT
 from handheld.cli.cost import estimate, kept_counts, key_of
 
-AGAIN = "Its text has changed since its tokens were counted: make tokens"
+AGAIN = "Its text has changed since its tokens were counted: make tables WHAT=tokens"
 NAMES = [capture.name for capture in captures.own()]
 OWN = {capture.name: capture for capture in captures.own()}
 

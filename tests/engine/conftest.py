@@ -12,7 +12,7 @@ from .network import Namespace, Network, NoNamespaces
 @pytest.fixture(scope="session")
 def server() -> None:
     if nats_server() is None:
-        pytest.skip("There is no nats-server: `make test-fleet` installs one.")
+        pytest.skip("There is no nats-server: `make test WHAT=fleet` installs one.")
 
 
 @pytest.fixture(scope="session")

@@ -26,8 +26,8 @@ from polling import HANG
 from .network import Namespace
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-INSTALLED = ROOT / "build" / "nats" / "bin"
-"""Where `make test-fleet` puts a nats-server."""
+INSTALLED = ROOT / "build" / "tools" / "bin"
+"""Where `make test WHAT=fleet` puts a nats-server."""
 
 
 async def until(holds: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""The check of `make fleet-chaos`, on a host that is broken and on one that is not."""
+"""The check of `make chaos WHAT=fleet`, on a host that is broken and on one that is not."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""`make search-leases`: search every course of events of a small fleet for one that breaks a lease.
+"""`make test WHAT=leases`: search all courses of events of small fleets for a broken lease.
 
     python -m fleet.search [COUNT]     in fleets of the sizes below, or of the first so many
 
@@ -70,7 +70,7 @@ SIZES = (
     Size(2, 2, 2, 2),
     Size(2, 3, 2, 1),
 )
-"""What `make search-leases` searches, the smallest first."""
+"""What `make test WHAT=leases` searches, the smallest first."""
 
 
 class Lease(NamedTuple):

@@ -33,7 +33,7 @@ def why_not() -> str | None:
     """Why it cannot run here; None when it can."""
     if shutil.which("java") is None:
         return "no java: `bash .ci/run` installs a JDK"
-    return None if CLASSPATH.exists() else "not built: `make test-framework` builds it"
+    return None if CLASSPATH.exists() else "not built: `make test WHAT=framework` builds it"
 
 
 def _classpath(api: int) -> str:

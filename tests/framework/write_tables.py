@@ -1,4 +1,4 @@
-"""Write what Android's own widgets do into tests/fixtures: `make android-tables`.
+"""Write what Android's own widgets do into tests/fixtures: `make tables WHAT=widgets`.
 
 With a number it adds so many new trials, of the kinds of widgets that follow or of all, and runs
 only these.

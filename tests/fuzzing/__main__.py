@@ -1,4 +1,4 @@
-"""`make fuzz-parsers`: let every parser that reads what others wrote read changed inputs.
+"""`make fuzz WHAT=parsers`: let every parser that reads what others wrote read changed inputs.
 
 Each case is drawn from the seed, the name of its target and its number alone, so that it can be run
 again by itself:

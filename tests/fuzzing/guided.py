@@ -1,4 +1,4 @@
-"""`make fuzz-guided`: let atheris, which sees what code an input reaches, change the inputs.
+"""`make fuzz WHAT=guided`: let atheris, which sees what code an input reaches, change the inputs.
 
 It looks for errors only: code that atheris instruments is slower. A failing input is written to
 build/fuzz and printed; its number of seconds is bounded, that of its cases is not.

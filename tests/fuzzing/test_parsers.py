@@ -1,5 +1,5 @@
 """Every parser reads or refuses what others wrote: a few cases of each, those that once broke one,
-and whether the fuzzer itself would notice. `make fuzz-parsers` runs as many as one likes."""
+and whether the fuzzer itself would notice. `make fuzz WHAT=parsers` runs as many as one likes."""
 
 import itertools
 import signal

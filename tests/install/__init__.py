@@ -1,1 +1,1 @@
-"""Handheld as others install it. `make test-install` runs these."""
+"""Handheld as others install it. `make test WHAT=install` runs these."""

@@ -16,7 +16,7 @@ from packages import IMPORT_PACKAGES
 from polling import HANG
 
 ROOT = Path(__file__).resolve().parents[2]
-UV, PIPX = ROOT / "build/lock/bin/uv", ROOT / "build/pipx/bin/pipx"
+UV, PIPX = ROOT / "build/tools/bin/uv", ROOT / "build/tools/bin/pipx"
 
 pytestmark = pytest.mark.needs_network
 

@@ -48,7 +48,7 @@ def install(home: Path, client: str, *arguments: str) -> str:
 def native(package: str, name: str) -> Path:
     """The program that a package has for this machine."""
     found = [path for path in CLIENTS.glob(package) if path.is_file()]
-    need(found[0] if found else CLIENTS / name, "Install it: make test-clients")
+    need(found[0] if found else CLIENTS / name, "Install it: make judges WHAT=clients")
     return found[0]
 
 

@@ -1,4 +1,4 @@
-"""`make test-phone` on a virtual phone through Debian's adb, as on a real phone."""
+"""`make test WHAT=phone` on a virtual phone through Debian's adb, as on a real phone."""
 
 import shutil
 import subprocess

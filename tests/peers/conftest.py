@@ -1,4 +1,4 @@
-"""The peers are other people's programs: they judge when they are asked to, by `make peers`."""
+"""The peers are other people's programs: they judge only for `make judges WHAT=peers`."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path

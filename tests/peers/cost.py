@@ -1,7 +1,7 @@
 """What MCP servers cost a model: their lists of tools, and their replies on the same screens.
 
-`make peers` prints the table, and `cost.py --write` writes it into docs/comparison.md. With the
-command of any server, `cost.py node SERVER.mjs mcp`, only the list of that server is counted.
+`make judges WHAT=peers` prints the table, and `cost.py --write` writes it into docs/comparison.md.
+With the command of any server, `cost.py node SERVER.mjs mcp`, only its list is counted.
 """
 
 import asyncio

@@ -1,5 +1,7 @@
-"""How long six actions take with each program at a phone's pace: `make peers` prints the table and
-saves it in build/peers.json, `make pace-table` writes that into docs/virtual-phone.md.
+"""How long six actions take with each program at a phone's pace.
+
+`make judges WHAT=peers` prints the table and saves it in build/peers.json; `make tables WHAT=pace`
+writes it into docs/virtual-phone.md.
 
 Every program gets a phone of its own and reaches it through adb's server. What is measured is a
 tool's call as its client sees it, after one that is not counted; the phone is asked what it did.
@@ -47,7 +49,7 @@ FIELD = "dev.handheld.form:id/notes"
 ROWS, _FIRST = 40, "Row 0"
 SAVED = ROOT / "build" / "peers.json"
 PAGE = ROOT / "docs" / "virtual-phone.md"
-BEGIN = "<!-- Written by make pace-table -->\n"
+BEGIN = "<!-- Written by make tables WHAT=pace -->\n"
 END = "<!-- The end of the paces -->"
 
 

@@ -36,9 +36,9 @@ NOWHERE = "http://127.0.0.1:9"
 
 
 def need(tool: Path) -> Path:
-    """Without the peer there is nothing to judge with; `make peers` installs all of them."""
+    """Without the peer nothing can judge; `make judges WHAT=peers` installs all of them."""
     if not tool.exists():
-        pytest.fail(f"{tool} is not here. Install it: make peers")
+        pytest.fail(f"{tool} is not here. Install it: make judges WHAT=peers")
     return tool
 
 

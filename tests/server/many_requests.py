@@ -1,4 +1,4 @@
-"""`make both-ways`: send the same requests to our answers and to the SDK, and compare the replies.
+"""`make fuzz WHAT=both-ways`: send the same requests to our server and to the SDK, and compare.
 
 The requests are those that clients send, and changed ones, drawn from a seed; a tenth of them goes
 over stdio, or with `http` or `stdio` as third argument none or all. The first differences are

@@ -1,6 +1,6 @@
 """The SDK is the judge of our answers: the same requests get the same replies.
 
-`make both-ways` does the same with a hundred thousand requests.
+`make fuzz WHAT=both-ways` does the same with a hundred thousand requests.
 """
 
 import asyncio

@@ -21,7 +21,7 @@ IN_EVERY_RUN = (
     "order-in-a-mail",
     "dialog-that-asks-to-pay",
 )
-"""The tasks that `make test` plays; the others are played by `make test-all`."""
+"""The tasks that `make test` plays; the others are played by `make test WHAT=all`."""
 TRAPS = [task.name for task in TASKS.values() if task.category == "trap"]
 
 

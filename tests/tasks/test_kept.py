@@ -21,7 +21,7 @@ MOST_TOKENS = 250
 ESTIMATED = 0.8
 """What an estimate has to be below, for the count to be below: it is off by up to a fifth."""
 IN_EVERY_RUN = ("note-new",)
-"""What `make test` plays; the others are played by `make test-all`."""
+"""What `make test` plays; the others are played by `make test WHAT=all`."""
 EACH = [
     pytest.param(name, marks=() if name in IN_EVERY_RUN else pytest.mark.matrix) for name in KEPT
 ]

@@ -49,7 +49,7 @@ LONGEST_SHELL_PAUSE_MS = 12_000
 """Android's own programs wait up to 10 s for a screen to come to rest."""
 
 SHELL_ALONE = ("test_makers", "test_without_helper")
-"""The modules whose tests without the helper `make test` runs; those of others, `make test-all`."""
+"""The modules whose tests without the helper `make test` runs. `WHAT=all` has the others."""
 
 Result = TypeVar("Result")
 

@@ -35,7 +35,7 @@ from .conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
 
 LEVELS = [26, 28, 29, 30, 33, 34, 36]
 FEW = [26, 30, 36]
-"""Those of `make test`; the others run in `make test-all`."""
+"""Those of `make test`; the others run in `make test WHAT=all`."""
 EACH = [
     pytest.param(level, marks=() if level in FEW else (pytest.mark.matrix,)) for level in LEVELS
 ]

@@ -1,4 +1,4 @@
-"""The bound on tokens, against counts of the real tokenizer, which `make tokens` keeps."""
+"""The bound on tokens, against counts of the tokenizer that `make tables WHAT=tokens` keeps."""
 
 import json
 from pathlib import Path

@@ -32,7 +32,7 @@ def key_of(text: str) -> str:
 
 @cache
 def kept_counts() -> Mapping[str, int]:
-    """The counts of listings and instructions, by `key_of`; `make tokens` writes them."""
+    """The counts of listings and instructions, by `key_of`; make tables WHAT=tokens writes it."""
     return json.loads(files("handheld.cli").joinpath("listing_tokens.json").read_text("utf-8"))
 
 

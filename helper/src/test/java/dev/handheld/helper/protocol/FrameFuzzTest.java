@@ -18,7 +18,7 @@ import org.junit.Test;
 
 /**
  * Frames with changed bytes: each is read or refused, quickly and with bounded memory. More of them:
- * {@code make fuzz-helper COUNT=1000000 SEED=2}.
+ * {@code make fuzz WHAT=helper COUNT=1000000 SEED=2}.
  */
 public final class FrameFuzzTest {
     private static final int CASES = Integer.getInteger("fuzz.cases", 20_000);
