@@ -268,11 +268,11 @@ define tables.helper-compat ## docs/helper-compat.md: whether every Android rele
 mvn -q -B -f helper/pom.xml test-compile </dev/null
 @$(BIN)/python scripts/helper_compat.py --write
 endef
-define tables.pace ## the table of docs/virtual-phone.md that make judges WHAT=peers measured
+define tables.pace ## the table of docs/paces.md that make judges WHAT=peers measured
 test -f build/peers.json || { echo "Nothing was measured yet: make judges WHAT=peers"; exit 1; }
 @$(HERE) tests/peers/pace.py --write
 endef
-define tables.tasks ## the table of docs/tasks.md: every task on both surfaces
+define tables.tasks ## the table of docs/task-costs.md: every task on both surfaces
 $(BIN)/python scripts/task_table.py
 endef
 define tables.tokens ## the tokens of the texts that models read, for the bench and the tests; needs npm

@@ -74,7 +74,7 @@ is without this header, `all` for that and every toolset that a client may switc
 | `X-Handheld-Strict: true` | Replies of the documented tools as `main.strict` makes them. |
 
 The tools for models are switched off by the main tools that they stand for, value by value, and \
-by their own names ([safety.md](safety.md#the-tools-for-models)).
+by their own names ([safety.md](safety-reference.md#the-tools-for-models)).
 
 `handheld tools --tokens` prints what each tool and each toolset costs in a model's context, also \
 the toolsets that are off, and how each of those is switched on.

@@ -167,17 +167,14 @@ def module(listed: Sequence[Listing], *, waits: bool) -> str:
 
 
 def described(listed: Sequence[Listing]) -> str:
-    """The methods for the page."""
-    parts: list[str] = []
+    """The methods for the page, whose parameters the docstrings explain."""
+    rows = ["\n| method | does |\n|---|---|\n"]
     for listing in listed:
-        first = ", ".join(positional(listing))
-        parts.append(f"\n### {listing.name}({first})\n\n{listing.description}\n\n")
-        parts.append("| Parameter | Type | Meaning |\n|---|---|---|\n")
-        for name, schema in listing.input_schema["properties"].items():
-            kind = " \\| ".join(f"`{each}`" for each in schema.get("enum", ()))
-            parts.append(f"| `{name}` | {kind or f'`{kind_of(schema)}`'} |")
-            parts.append(f" {meaning(listing, name).replace('|', chr(92) + '|')} |\n")
-    return "".join(parts)
+        taken = ", ".join(listing.input_schema["properties"])
+        rows.append(
+            f"| `{listing.name}({taken})` | {listing.description.replace('|', chr(92) + '|')} |\n"
+        )
+    return "".join(rows)
 
 
 def main() -> int:

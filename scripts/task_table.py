@@ -1,5 +1,5 @@
 """Play every task with the oracle on both surfaces, and some a second time with kept steps, and
-write calls and tokens into docs/tasks.md.
+write calls and tokens into docs/task-costs.md.
 
 With --check nothing is written; the exit code tells whether the table is up to date.
 """
@@ -17,7 +17,7 @@ from handheld.tasks.playing import Result, by_policy, play_task, tokens
 from handheld.tasks.policies import POLICIES
 from handheld.tasks.second_runs import KEPT, find_kept, play_twice
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "tasks.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "task-costs.md"
 BEGIN = "<!-- Written by scripts/task_table.py -->\n"
 END = "<!-- The end of the table -->"
 SECOND_BEGIN = "<!-- Second runs, written by scripts/task_table.py -->\n"
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str]) -> int:
     wanted = _with(wanted, SECOND_BEGIN, second_table(asyncio.run(play_again())), SECOND_END)
     if "--check" in arguments:
         if page != wanted:
-            sys.stderr.write("The table in docs/tasks.md is out of date: make tables WHAT=tasks\n")
+            sys.stderr.write("The table in docs/task-costs.md is out of date: make tables WHAT=tasks\n")
         return int(page != wanted)
     PAGE.write_text(wanted, encoding="utf-8")
     return 0

@@ -1,7 +1,7 @@
 """How long six actions take with each program at a phone's pace.
 
 `make judges WHAT=peers` prints the table and saves it in build/peers.json; `make tables WHAT=pace`
-writes it into docs/virtual-phone.md.
+writes it into docs/paces.md.
 
 Every program gets a phone of its own and reaches it through adb's server. What is measured is a
 tool's call as its client sees it, after one that is not counted; the phone is asked what it did.
@@ -48,7 +48,7 @@ _ROUNDS = range(1 + ROUNDS)
 FIELD = "dev.handheld.form:id/notes"
 ROWS, _FIRST = 40, "Row 0"
 SAVED = ROOT / "build" / "peers.json"
-PAGE = ROOT / "docs" / "virtual-phone.md"
+PAGE = ROOT / "docs" / "paces.md"
 BEGIN = "<!-- Written by make tables WHAT=pace -->\n"
 END = "<!-- The end of the paces -->"
 

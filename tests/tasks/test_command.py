@@ -79,6 +79,15 @@ def test_the_tasks_of_a_file_are_played_instead_of_the_built_in_ones(run: Run) -
     assert run("tasks", "run", "--book", str(EXAMPLE), "--policy", "nothing")[0] == 1
 
 
+def test_the_example_of_the_page_is_a_task(run: Run, tmp_path: Path) -> None:
+    page = (EXAMPLE.parents[1] / "docs" / "tasks.md").read_text(encoding="utf-8")
+    book = tmp_path / "my_tasks.py"
+    book.write_text(page.split("```python\n")[1].partition("```")[0], encoding="utf-8")
+    code, output, _ = run("tasks", "run", "--book", str(book), "--policy", "oracle")
+    assert (code, "1 of 1 succeeded" in output) == (0, True)
+    assert run("tasks", "run", "--book", str(book), "--policy", "nothing")[0] == 1
+
+
 _CAPTURED = """\
 <hierarchy rotation="0"><node text="" class="android.widget.FrameLayout" package="org.example.bus"
  bounds="[0,0][1080,2400]" content-desc="" resource-id=""><node text="Bus 42 leaves at 8:05"

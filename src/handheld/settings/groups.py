@@ -44,7 +44,7 @@ class Tls:
 
 @dataclass(frozen=True, slots=True)
 class Oauth:
-    """Access tokens of an OAuth authorization server, which docs/safety.md describes."""
+    """Access tokens of an OAuth authorization server, which docs/safety-reference.md describes."""
 
     issuer: tuple[str, ...] = option(
         (),

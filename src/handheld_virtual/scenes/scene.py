@@ -1,6 +1,6 @@
 """A scene: a TOML file that describes the initial state of a virtual phone.
 
-`docs/virtual-phone.md` lists the keys. The built-in scenes are in `scenes/`.
+`docs/virtual-phone-reference.md` lists the keys. The built-in scenes are in `scenes/`.
 """
 
 import base64

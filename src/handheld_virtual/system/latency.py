@@ -1,6 +1,6 @@
 """How long things take: nothing, or as long as on hardware.
 
-Each figure names its source. A figure from a range is its middle. `docs/virtual-phone.md` shows
+Each figure names its source. A figure from a range is its middle. `docs/virtual-phone-reference.md` shows
 this table.
 """
 

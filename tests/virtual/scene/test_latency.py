@@ -12,7 +12,7 @@ from handheld_virtual.system.releases import NEWEST_API, OLDEST_API, RELEASES
 
 from .conftest import taking, using
 
-PAGE = Path(__file__).parents[3] / "docs" / "virtual-phone.md"
+PAGE = Path(__file__).parents[3] / "docs" / "virtual-phone-reference.md"
 
 
 @pytest.mark.parametrize(

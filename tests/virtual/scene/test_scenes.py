@@ -17,6 +17,7 @@ from handheld_virtual.system.releases import NEWEST_API, OLDEST_API
 from virtual.wire.phone_shell import run
 
 PAGE = Path(__file__).parents[3] / "docs" / "virtual-phone.md"
+KEYS = PAGE.with_name("virtual-phone-reference.md")
 
 
 def write(folder: Path, text: str) -> Path:
@@ -49,7 +50,7 @@ def test_the_list_has_a_line_for_each(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
-    blocks = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```toml\n(.*?)```", KEYS.read_text(encoding="utf-8"), re.DOTALL)
     example = max(blocks, key=len)  # another shows one table alone
     phone = made(write(tmp_path, example))
     world, files = phone.world, phone.files
