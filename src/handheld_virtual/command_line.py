@@ -174,7 +174,7 @@ more examples:
   handheld virtual --count 20           on ports 5600 to 5619
   adb shell virtual fault drop-link     faults while it runs: adb shell virtual help
 
-docs/virtual-phone.md has the faults, docs/virtual-phone-reference.md the scenes' keys and the latencies.
+docs/virtual-phone.md has the faults; docs/virtual-phone-reference.md has scenes and latencies.
 
 Example: handheld virtual --api 30, then: adb connect 127.0.0.1:{DEFAULT_PORT}"""
 

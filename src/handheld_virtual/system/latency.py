@@ -1,7 +1,7 @@
 """How long things take: nothing, or as long as on hardware.
 
-Each figure names its source. A figure from a range is its middle. `docs/virtual-phone-reference.md` shows
-this table.
+Each figure names its source; one from a range is its middle.
+`docs/virtual-phone-reference.md` shows this table.
 """
 
 from collections.abc import Callable, Sequence
