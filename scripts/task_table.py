@@ -94,7 +94,7 @@ def main(arguments: Sequence[str]) -> int:
     wanted = _with(wanted, SECOND_BEGIN, second_table(asyncio.run(play_again())), SECOND_END)
     if "--check" in arguments:
         if page != wanted:
-            sys.stderr.write("The table in docs/task-costs.md is out of date: make tables WHAT=tasks\n")
+            sys.stderr.write("docs/task-costs.md is out of date: make tables WHAT=tasks\n")
         return int(page != wanted)
     PAGE.write_text(wanted, encoding="utf-8")
     return 0
