@@ -1,10 +1,11 @@
 """Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, man/handheld.1,
-the counts of README.md, the clients of docs/clients.md; and the lists that clients must
-get, tests/server/tool_lists.json.
+the counts of README.md, the clients of docs/clients.md, the rooms of docs/design.md; and the lists
+that clients must get, tests/server/tool_lists.json.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """
 
+import ast
 import asyncio
 import json
 import re
@@ -281,15 +282,43 @@ def filled(text: str, contents: Mapping[str, str]) -> str:
     return text
 
 
-def architecture() -> str:
-    """The picture of the packages, from the table that the test of layers checks."""
+def layers() -> Mapping[str, Any]:
+    """The tables that the test of layers checks."""
     sys.path.append(str(ROOT / "tests"))
-    rules = runpy.run_path(str(ROOT / "tests" / "test_layers.py"))
-    return draw(rules["LAYERS"], rules["VIRTUAL_MAY"])
+    return runpy.run_path(str(ROOT / "tests" / "test_layers.py"))
+
+
+def room_tables(rules: Mapping[str, Any]) -> str:
+    """A line for each room, from the top: the first sentence of its docstring."""
+    parts: list[str] = []
+    for package, title, rows in (
+        ("handheld", "room", rules["LAYERS"]),
+        ("handheld_virtual", "room of the virtual phone", rules["VIRTUAL_LAYERS"]),
+    ):
+        lines = "".join(
+            f"| `{name}` | {first_sentence(ROOT / 'src' / package, name)} |\n"
+            for row in rows
+            for name in row
+            if name != "__main__"
+        )
+        parts.append(f"| {title} | what it is |\n|---|---|\n{lines}")
+    return "\n".join(parts)
+
+
+def first_sentence(folder: Path, name: str) -> str:
+    file = folder / name / "__init__.py"
+    if not file.exists():
+        file = folder / f"{name}.py"
+    text = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or ""
+    words = " ".join(text.partition("\n\n")[0].split())
+    if not words:
+        raise ValueError(f"{file.relative_to(ROOT)} does not say what it is.")
+    return cell(words.split(". ")[0].rstrip(":."))
 
 
 def pages() -> dict[Path, str]:
     """What each generated file should hold."""
+    rules = layers()
     surface = Parts(Settings()).surface
     listings = asyncio.run(surface.tools())
     of_agent = asyncio.run(surface.tools(ToolFilter(surface=AGENT)))
@@ -303,11 +332,12 @@ def pages() -> dict[Path, str]:
     wanted = {
         ROOT / "docs" / "tools.md": tools_page(listings, of_agent, optional, of_fleet),
         ROOT / "docs" / "settings.md": settings_page(),
-        ROOT / "docs" / "architecture.svg": architecture(),
+        ROOT / "docs" / "architecture.svg": draw(rules["LAYERS"], rules["VIRTUAL_MAY"]),
         ROOT / "man" / "handheld.1": write_manual(),
         ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, of_agent, first),
     }
     generated = {
+        "docs/design.md": {"rooms": room_tables(rules)},
         "README.md": {
             "tool count": str(len(listings)),
             "agent tool count": str(len(of_agent)),

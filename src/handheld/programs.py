@@ -1,4 +1,4 @@
-"""Where programs of others are that we start."""
+"""Where the programs are that we start."""
 
 import os
 import shutil

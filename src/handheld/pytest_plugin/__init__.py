@@ -1,5 +1,4 @@
-"""The pytest plugin: the fixtures `phone`, `async_phone` and `virtual_phone`, the markers `scene`
-and `api`, and a page with a trace of each test that fails. docs/testing.md describes them.
+"""The pytest plugin: fixtures, markers, and a page for each test that fails (docs/testing.md).
 
 Installed with Handheld; `-p no:handheld` disables it. Nothing is imported before a test uses it.
 """

@@ -1,5 +1,4 @@
-"""The schemas of what apps that declare tools write: files for their makers, and `find_misfit`,
-which compares a value with one of those for JSON.
+"""The schemas of what apps write to declare tools, and `find_misfit`, which compares a value.
 
 The XML schema is not read here, since Python has nothing that does: `mobile_mcp.descriptor` checks
 the same, and Java's validator judges both.
