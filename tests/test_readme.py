@@ -1,5 +1,6 @@
-"""Every command of the README does what it says: it is executed on a virtual phone, in a fresh home
-folder, or a rule gives the reason why not. A command that no rule knows fails here."""
+"""Every command of the README, and the first one of every other page, does what it says: it is
+executed on a virtual phone, in a fresh home folder, or a rule gives the reason why not. A command
+that no rule knows fails here. The guides are played by tests/cli/test_guides.py."""
 
 import asyncio
 import os
@@ -27,6 +28,9 @@ PAGES = [
     for page in (ROOT / "README.md", ROOT / "docs/install.md", ROOT / "docs/commands.md")
     if page.exists()
 ]
+FIRST = [page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "settings.md"]
+"""Pages whose first command is executed; the settings' page is generated, and has none."""
+APP = ROOT / "docs" / "virtual-apps.md"
 AGENT = "print('done')\n"
 """An agent that does nothing, as `my_agent.py`."""
 ADDRESS = "192.168.1.20:37099"
@@ -67,6 +71,8 @@ RULES = (
     Rule("claude |codex |gemini |code |cursor ", "it is a program of others"),
     Rule("adb ", "it needs adb, whose tests connect to a virtual phone: .ci/run"),
     Rule("docker |podman |brew |npx |npm ", "it is a program of others, and needs a network"),
+    Rule("curl ", "it needs curl, and a server: see below"),
+    Rule("ssh-keygen ", "it needs a release: tests/release"),
     Rule("man ", "it needs man, which tests/cli/test_manual.py runs"),
     Rule(
         r"eval |mkdir |echo |handheld completion \w+ >|source ",
@@ -105,7 +111,8 @@ PLACES = {
 
 def known_commands() -> list[str]:
     """As a user who has installed it types them; a page may name where a clone has it."""
-    found = (command for page in PAGES for command in find_commands(_read(page)))
+    found = [command for page in PAGES for command in find_commands(_read(page))]
+    found += [command for page in FIRST for command in find_commands(_read(page))[:1]]
     return list(dict.fromkeys(command.removeprefix(".venv/bin/") for command in found))
 
 
@@ -146,6 +153,8 @@ def home(tmp_path: Path) -> Iterator[Home]:
     (tools / "python").symlink_to(sys.executable)
     (tmp_path / "my_agent.py").write_text(AGENT, encoding="utf-8")
     (tmp_path / "scene.toml").write_text(SCENE, encoding="utf-8")
+    app = _read(APP).split("```python\n")[1].partition("```")[0]
+    (tmp_path / "hello.py").write_text(app, encoding="utf-8")
     home = Home(
         tmp_path, further={"PATH": str(tools), "HANDHELD_PORT": "0", "HANDHELD_SMS_PORT": "0"}
     )
@@ -240,13 +249,17 @@ def test_the_python_of_the_readme_ends_on_the_screen_that_it_shows() -> None:
 
 
 @pytest.mark.needs_shells
-def test_the_curl_command_of_the_page_about_clients_works(home: Home) -> None:
-    page = _read(ROOT / "docs" / "clients.md")
-    (command,) = [one for one in find_commands(page) if one.startswith("curl ")]
+@pytest.mark.parametrize(
+    ("page", "shown"), [("clients.md", '"Calculator'), ("v1.md", "com.android.launcher3")]
+)
+def test_the_curl_command_of_a_page_works(home: Home, page: str, shown: str) -> None:
+    commands = find_commands(_read(ROOT / "docs" / page))
+    (command,) = [one for one in commands if one.startswith("curl ")]
     with home.start("serve", "--phone", "virtual") as server:
         url = server.until(r"Handheld serves MCP at (\S+)/mcp/agent")[1]
         line = command.replace("http://127.0.0.1:8080", url)
-        line = line.replace(".venv/bin/handheld", f"{shlex.quote(sys.executable)} -m handheld")
+        program = f"$({shlex.quote(sys.executable)} -m handheld "
+        line = re.sub(r"\$\(\S*handheld ", lambda _: program, line)
         run = subprocess.run(
             ["sh", "-c", line],
             env={**home.environment, "PATH": os.environ["PATH"]},
@@ -256,4 +269,4 @@ def test_the_curl_command_of_the_page_about_clients_works(home: Home) -> None:
             check=False,
         )
     assert run.returncode == 0, run.stderr
-    assert '"Calculator' in run.stdout.replace("\\", "")
+    assert shown in run.stdout.replace("\\", "")
