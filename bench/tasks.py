@@ -73,7 +73,7 @@ async def play(name: str, surface: str) -> Played:
         except Stuck as stuck:
             problem = str(stuck)
         verdict = await phone.check(answer)
-        return Played(name, surface, verdict.success, phone.surface.calls, problem)
+        return Played(name, surface, verdict.success, phone.meter.calls, problem)
     finally:
         await phone.aclose()
 

@@ -24,10 +24,9 @@ from handheld.devices.opening import PhoneFactory
 from handheld.errors import PermissionDenied, ToolError
 from handheld.settings import Settings, load
 from handheld.settings.questions import DEFAULT_ASK, OUTCOMES, Kind, Outcome, Present
-from handheld.sharing.failover import SharedSurface
+from handheld.sharing.failover import Reached, SharedSurface
 from handheld.sources.trust import Trust
 from handheld.surface.choice import ChosenSurface
-from handheld.surface.protocols import Surface
 from handheld.toolkit.app_offer import AppOffer, Standing
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.listing import PHONE_PREFIX, Listing
@@ -35,7 +34,7 @@ from handheld.tools import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from polling import HANG
-from server.little import call
+from server.little import Here, call
 from server.test_stdio import serving
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "safety.md"
@@ -117,8 +116,8 @@ class Room:
             items = await self.surface.call(example.agent, example.given_agent, caller, chosen)
         return str(items[0])
 
-    async def _find(self) -> Surface:
-        return self.surface
+    async def _find(self) -> Reached:
+        return Here(self.surface)
 
     async def outcome(self, way: str, example: Example) -> Outcome:
         """What becomes of the call; whoever is asked says no."""

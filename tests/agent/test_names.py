@@ -1,13 +1,13 @@
 """The names of the tools for models, with another prefix or none, and several phones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.tool_filter import ToolFilter
 from handheld.agent.arguments import PHONE
 from handheld.errors import InvalidParams, PermissionDenied, UnknownTool
 from handheld.phone import Phone
@@ -15,9 +15,9 @@ from handheld.settings import SettingsError, load
 from handheld.settings.rules import Rules
 from handheld.surface.agent_names import AgentNames
 from handheld.surface.agent_tools import agent_names, make_agent_surface
+from handheld.surface.local import LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.call import Caller, ToolCall
-from handheld.toolkit.tool import Item, Listing
 from tools.test_surface import OnePhone
 
 from .test_rules import Judge, untouched
@@ -25,7 +25,7 @@ from .test_rules import Judge, untouched
 MODEL = Caller("http", "model")
 
 
-def named(prefix: str, **options: Any) -> AgentNames:
+def named(prefix: str, **options: Any) -> LocalSurface:
     return make_agent_surface(untouched(), SurfaceOptions(**options), prefix)
 
 
@@ -80,35 +80,14 @@ async def test_a_request_may_state_its_own_prefix() -> None:
     assert {one.name for one in listed} == {*agent_names()} - off
 
 
-class Echo:
-    """A surface that answers with what it is called with."""
-
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return ""
-
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        return ()
-
-    async def call(
-        self,
-        name: str,
-        arguments: Mapping[str, Any],
-        caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
-    ) -> Sequence[Item]:
-        return [arguments["text"]]
-
-    async def aclose(self) -> None: ...
-
-
-async def test_quoted_words_stay_as_they_are() -> None:
-    echo = AgentNames(Echo(), agent_names(), "")
+def test_quoted_words_stay_as_they_are() -> None:
+    names = AgentNames(agent_names(), "")
     text = r'call phone_look, "phone_look \" phone_look" and xphone_look'
-    assert await echo.call("tap", {"text": text}, MODEL) == [
+    assert names.items("phone_tap", [text], "") == [
         r'call look, "phone_look \" phone_look" and xphone_look'
     ]
-    assert await echo.call("read", {"text": text}, MODEL) == [text]
-    assert await echo.call("app_x", {"text": text}, MODEL) == [text]
+    assert names.items("phone_read", [text], "") == [text]
+    assert names.items("app_x", [text], "") == [text]
 
 
 @pytest.mark.parametrize("prefix", ["a b", "7_", "x" * 21, "app_", "ä_"])

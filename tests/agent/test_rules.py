@@ -16,8 +16,8 @@ from handheld.errors import PermissionDenied, ToolError, UnknownTool
 from handheld.phone import Phone
 from handheld.settings import SettingsError, load
 from handheld.settings.rules import Rules
-from handheld.surface.agent_names import AgentNames
 from handheld.surface.agent_tools import agent_catalog, make_agent_surface
+from handheld.surface.local import LocalSurface
 from handheld.surface.options import SurfaceOptions
 from handheld.toolkit.call import Caller, ToolCall
 from handheld.toolkit.tool import Listing, Tool
@@ -183,11 +183,11 @@ def untouched() -> OnePhone:
     return phones
 
 
-def surface(**options: Any) -> AgentNames:
+def surface(**options: Any) -> LocalSurface:
     return make_agent_surface(untouched(), SurfaceOptions(**options))
 
 
-def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> AgentNames:
+def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> LocalSurface:
     """With the toolsets that are off unless they are switched on."""
     on = frozenset({"intents", "web_scripts", "recording", "personal", "camera"})
     return surface(policy=replace(policy, on=on), **options)
@@ -201,7 +201,7 @@ async def judged(tool: str, arguments: Arguments) -> Listing:
     return listing
 
 
-async def refusal(made: AgentNames, tool: str, arguments: Arguments, **limits: Any) -> Exception:
+async def refusal(made: LocalSurface, tool: str, arguments: Arguments, **limits: Any) -> Exception:
     with pytest.raises((ToolError, UnknownTool)) as raised:
         await made.call(tool, arguments, MODEL, ToolFilter(**limits))
     return raised.value

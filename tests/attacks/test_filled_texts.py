@@ -115,5 +115,5 @@ async def test_values_that_are_no_parameters_are_refused_before_anything_is_done
     values = {"a": "this", **{f"b{number}": LONG for number in range(100)}}
     with pytest.raises(ToolError, match='my_stops has no "b0"'):
         await target.passing(tools.call("my_stops", values, AGENT))
-    agent: Any = tools._surface
-    assert agent._kept._stopped == {}
+    steps: Any = tools._steps
+    assert steps._kept._stopped == {}

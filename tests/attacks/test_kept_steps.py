@@ -15,9 +15,9 @@ from handheld.kept import KeptError, StepsFile
 from handheld.kept.model import KeptStep, KeptSteps, Way
 from handheld.settings import load
 from handheld.settings.rules import Rules
-from handheld.surface.agent_names import AgentNames
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.kept_tools import KeptTools
+from handheld.surface.local import LocalSurface
 from handheld.surface.options import SurfaceOptions
 from one_phone import OnePhone
 from tools.conftest import PhoneClock
@@ -26,7 +26,7 @@ ATTACK = "kept steps"
 SAVED = {"what": "saved"}
 
 
-def surface(target: Target, folder: Path, **options: Any) -> AgentNames:
+def surface(target: Target, folder: Path, **options: Any) -> LocalSurface:
     kept, clock = StepsFile(folder / "steps.json"), PhoneClock(target.device)
     return make_agent_surface(
         OnePhone(target.phone), SurfaceOptions(kept=kept, clock=clock, **options)
@@ -131,7 +131,7 @@ async def test_runs_of_one_token_that_stop_push_out_none_of_another(
     target: Target, tmp_path: Path
 ) -> None:
     """Who goes on with steps that are forgotten would keep the rest of them as the whole."""
-    tools: Any = surface(target, tmp_path)._surface
+    tools: Any = surface(target, tmp_path)._steps
     kept: KeptTools = tools._kept
     mine = KeptSteps("mine", Way((KeptStep("open", {"what": "Clock"}),)))
     kept.note_stopped(mine, "", AGENT, 1, {})

@@ -14,13 +14,14 @@ from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError, Un
 from handheld.progress import report, watched
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.sharing.failover import SharedSurface
+from handheld.sharing.failover import Reached, SharedSurface
 from handheld.sharing.http_client import HttpClient
 from handheld.sharing.remote import _CALL_SECONDS, RemoteSurface, has_phone
 from handheld.surface.local import Caller, Surface
 from handheld.toolkit.tool import Image, Item, Listing
 from manual_clock import ManualClock
 from polling import HANG, until
+from server.little import Here
 
 CALLER = Caller("cli")
 TOOLS = [
@@ -250,15 +251,16 @@ async def test_the_policy_is_sent_with_every_request(owner: Owner) -> None:
 
 
 class Finder:
-    """Returns one surface after the other, as owners change."""
+    """Reaches one surface after the other, as owners change."""
 
     def __init__(self, *surfaces: Surface) -> None:
         self._surfaces = list(surfaces)
 
-    async def __call__(self) -> Surface:
+    async def __call__(self) -> Reached:
         if not self._surfaces:
             raise OwnerError("Somebody else has the phone.")
-        return self._surfaces.pop(0)
+        found = self._surfaces.pop(0)
+        return found if isinstance(found, RemoteSurface) else Here(found)
 
 
 async def test_a_call_during_the_loss_of_its_owner_is_in_doubt() -> None:

@@ -23,9 +23,9 @@ from handheld.phone import Phone
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
-from handheld.surface.agent import AgentSurface
 from handheld.surface.local import Caller, LocalSurface
 from handheld.surface.options import SurfaceOptions
+from handheld.surface.step_tools import StepTools
 from handheld.tools import CATALOG, EXTRA
 from handheld.tools.device import device
 from handheld.tools.notifications import notifications
@@ -101,8 +101,9 @@ class Counted:
         self._link, self._clock, self._device = link, device.clock, device
         every = SurfaceOptions(policy=ALL_ON)
         self._surface = LocalSurface((*CATALOG, *EXTRA), OnePhone(phone), every)
-        tools = LocalSurface(AGENT_CATALOG, OnePhone(phone), replace(every, bare=True))
-        self._agent = AgentSurface(tools)
+        self._agent = LocalSurface(
+            AGENT_CATALOG, OnePhone(phone), replace(every, bare=True), StepTools()
+        )
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         agent = name.startswith("phone_")

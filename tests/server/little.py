@@ -3,11 +3,12 @@
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.errors import ActionFailed, UnknownPhone, UnknownTool
-from handheld.surface.local import Caller
+from handheld.surface.local import Caller, Surface
 from handheld.toolkit.tool import Image, Item, Listing
 
 TOKEN = "correct horse"
@@ -24,6 +25,15 @@ HELLO = {
     "capabilities": {},
     "clientInfo": {"name": "old client", "version": "1"},
 }
+
+
+@dataclass
+class Here:
+    """A surface that is reached in this process, and stays."""
+
+    surface: Surface
+
+    async def aclose(self) -> None: ...
 
 
 class LittleSurface:

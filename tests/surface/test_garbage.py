@@ -14,7 +14,7 @@ from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
 from handheld.helper.session import _Pending as SessionCall  # pyright: ignore[reportPrivateUsage]
 from handheld.phone import Phone
-from handheld.surface.agent_names import PHONE_PREFIX, AgentNames
+from handheld.surface.agent_names import PHONE_PREFIX
 from handheld.surface.agent_tools import make_agent_surface
 from handheld.surface.local import LocalSurface
 from handheld.surface.options import SurfaceOptions
@@ -58,7 +58,7 @@ async def test_nothing_is_left_of_a_call(tool: str, arguments: dict[str, Any]) -
     async with VirtualPhone() as device:
         link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         phone = Phone(link.serial, FallbackDriver(HelperClient(link)))
-        surface: LocalSurface | AgentNames = LocalSurface(CATALOG, OnePhone(phone))
+        surface: LocalSurface = LocalSurface(CATALOG, OnePhone(phone))
         if tool.startswith(PHONE_PREFIX):
             surface = make_agent_surface(OnePhone(phone), SurfaceOptions())
         else:

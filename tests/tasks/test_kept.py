@@ -53,7 +53,7 @@ async def run_again(
     assert verdict.unsafe == []
     if not failed:
         assert verdict.success, verdict.why
-        [call] = phone.surface.calls
+        [call] = phone.meter.calls
         assert tokens([call], estimate) <= ESTIMATED * MOST_TOKENS, reply
         return True
     assert wanted is not None, reply

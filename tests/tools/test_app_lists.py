@@ -23,7 +23,7 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.stdio import serve_stdio
 from handheld.settings import Settings
-from handheld.sharing.failover import SharedSurface
+from handheld.sharing.failover import Reached, SharedSurface
 from handheld.sharing.remote import RemoteSurface
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
@@ -36,7 +36,7 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG
-from server.little import HELLO, META, LittleSurface, request
+from server.little import HELLO, META, Here, LittleSurface, request
 from server.test_stdio import Client
 from testbed.misbehaving import Misbehaving
 
@@ -59,8 +59,8 @@ own_apps = pytest.mark.by_helper(
 async def speaking(surface: Surface) -> AsyncGenerator[Client]:
     """A client of `handheld stdio`, whose list is looked at all the time."""
 
-    async def find() -> Surface:
-        return surface
+    async def find() -> Reached:
+        return Here(surface)
 
     shared = SharedSurface(find, compare_seconds=0.01)
     client = Client()
@@ -131,8 +131,8 @@ async def test_news_of_an_installed_app_comes_within_2_seconds(
     stage = make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
     clock = manual_clock.ManualClock()
 
-    async def find() -> Surface:
-        return stage.surface
+    async def find() -> Reached:
+        return Here(stage.surface)
 
     shared = SharedSurface(find, clock=clock)
     await shared.tools()
@@ -153,8 +153,8 @@ async def test_a_list_that_takes_long_is_compared_less_often() -> None:
             await clock.sleep(0.5)
             return await super().tools(tool_filter)
 
-    async def find() -> Surface:
-        return SlowSurface()
+    async def find() -> Reached:
+        return Here(SlowSurface())
 
     shared = SharedSurface(find, clock=clock)
     first = asyncio.ensure_future(shared.tools())

@@ -173,6 +173,10 @@ class Record:
             id = self._recorder.begin(self.call, refused=refused)
             self.call = self.call._replace(id=id)
 
+    def leave(self) -> None:
+        """Nothing is written of it: the calls that it makes are recorded."""
+        self._recorder = None
+
     def runs(self) -> None:
         """The phone is asked from now on. What is refused before that counts as no act."""
         self.running = True

@@ -1,6 +1,7 @@
 """`handheld serve` beside a `handheld stdio` that has the phone: its clients share it with that
 one."""
 
+import asyncio
 import logging
 
 from ..access.tokens import Tokens
@@ -8,9 +9,8 @@ from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import Owners, OwnershipEntry, holder
 from ..settings import Settings
 from ..settings.slug import server_name
-from ..sharing.failover import SharedSurface
+from ..sharing.failover import Reached, SharedSurface
 from ..sharing.remote import has_phone
-from ..surface.protocols import Surface
 from .clients import agent_url
 from .reach import find_surface
 from .server_process import allowed_hosts, find_token, open_tls, print_token
@@ -34,16 +34,18 @@ async def serve_beside(settings: Settings) -> int:
 
     last: OwnershipEntry | None = None
 
-    async def find() -> Surface:
+    answered = asyncio.Event()
+
+    async def find() -> Reached:
         nonlocal last
-        found = await find_surface(settings, "serve", share=True, after=last)
+        found = await find_surface(settings, "serve", answered=answered, after=last)
         if (entry := getattr(found, "entry", None)) is not None:
             last = entry
         elif last is not None:
             log.info("%s has ended: this process has the phone now.", last)
         return found
 
-    surface = SharedSurface(find)
+    surface = SharedSurface(find, answered)
     token = find_token(settings)
     try:
         await surface.open()

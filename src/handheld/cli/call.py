@@ -11,9 +11,8 @@ from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ToolError
 from ..settings import Settings
-from ..sharing.failover import SharedSurface
+from ..sharing.failover import Reached, SharedSurface
 from ..sharing.remote import RemoteSurface
-from ..surface.protocols import Surface
 from ..toolkit.listing import OPTIONAL_TOOLSETS, PHONE_PREFIX, Listing
 from .calling import call_tool, is_of_app, surface_of
 from .parts import NO_PHONES, Parts
@@ -22,8 +21,8 @@ from .terminal import print_line, print_note
 from .through import find_owner, find_slug, narrow, reply_to
 
 if TYPE_CHECKING:
-    from ..sharing.owner import OwnedSurface
     from .asking import Answer
+    from .owning import Owned
 
 
 async def tools(given: argparse.Namespace, settings: Settings) -> int:
@@ -109,18 +108,18 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
     """Call a tool on a phone of this process, or of one that has the phone by then."""
 
     loop = asyncio.get_running_loop()
-    owner: OwnedSurface | RemoteSurface | None = None
+    owner: Owned | RemoteSurface | None = None
 
-    async def find() -> Surface:
+    async def find() -> Reached:
         nonlocal owner
-        owner = await find_surface(settings, "call", share=False)
+        owner = await find_surface(settings, "call")
         return owner
 
     def reply(id: int, answer: "Answer") -> str:
         if isinstance(owner, RemoteSurface):
             return reply_to(owner.entry, id, answer)
-        if owner is not None and owner.gate is not None:
-            loop.call_soon_threadsafe(owner.gate.answer, id, answer.allow, "terminal")
+        if owner is not None and (gate := owner.parts.gate) is not None:
+            loop.call_soon_threadsafe(gate.answer, id, answer.allow, "terminal")
         return ""
 
     chosen = surface_of(given.name)

@@ -10,7 +10,7 @@ from ..access.tool_filter import AGENT, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, Owners, OwnershipEntry, join
 from ..settings import Settings
-from ..sharing.inheritance import describe_limits, inherit
+from ..sharing.inheritance import inherit
 from ..sharing.remote import has_phone
 from ..toolkit.listing import Listing
 from .parts import Parts, open_parts
@@ -19,9 +19,8 @@ from .through import check_policy, reach, refuse_ignored
 
 if TYPE_CHECKING:
     # A command that goes through another process needs none of these.
-    from ..console import Console
-    from ..sharing.owner import OwnedSurface
     from ..sharing.remote import RemoteSurface
+    from .owning import Owned
 
 log = logging.getLogger("handheld")
 
@@ -40,12 +39,13 @@ async def find_surface(
     settings: Settings,
     command: str,
     *,
-    share: bool,
+    answered: asyncio.Event | None = None,
     after: OwnershipEntry | None = None,
     clock: Clock = SYSTEM_CLOCK,
-) -> "OwnedSurface | RemoteSurface":
-    """Return the owner's surface, or our own. `share` opens ours to other processes. `after` is the
-    owner that we went through before and that is gone."""
+) -> "Owned | RemoteSurface":
+    """Return the owner's surface, or what we own. Ours is open to other processes once a client is
+    `answered`; None: it is not. `after` is the owner that we went through before and that is gone.
+    """
     given = settings
     if after is not None:
         settings = inherit(settings, after)
@@ -64,38 +64,16 @@ async def find_surface(
         return reach(settings, joined)
     parts: Parts | None = None
     try:
-        notify = log.info if share else log.debug
+        notify = log.debug if answered is None else log.info
         parts = await open_parts(settings, command_line(command, settings), notify, clock)
-        surface = parts.surface
+        from .owning import Owned
+
+        return Owned(joined, parts, answered)
     except BaseException:
         if parts is not None:
             await parts.aclose()
         joined.release()
         raise
-    from ..sharing.owner import LateConsole, OwnedSurface
-
-    console = None
-    if share and not settings.no_console:
-
-        async def make(key: str) -> "Console":
-            # In a thread, so that the client is served meanwhile.
-            await asyncio.to_thread(__import__, "handheld.console")
-            return parts.console(key=key)
-
-        console = LateConsole(make)
-    return OwnedSurface(
-        joined,
-        parts.devices,
-        surface,
-        parts.aclose,
-        share=share,
-        switch=parts.switch,
-        gate=parts.gate,
-        recorder=parts.recorder,
-        limits=describe_limits(settings),
-        console=console,
-        clock=clock,
-    )
 
 
 async def list_with_apps(
@@ -103,11 +81,11 @@ async def list_with_apps(
 ) -> Sequence[Listing]:
     """Return all tools, with those of the phones' apps. Raises ToolError or OwnerError if no phone
     could be asked."""
-    surface = await find_surface(settings, command, share=False)
+    found = await find_surface(settings, command)
     try:
-        await surface.demand_phone()
-        return await surface.tools(tool_filter)
+        await found.demand_phone()
+        return await found.surface.tools(tool_filter)
     except OwnerGone as gone:
         raise OwnerError(f"{gone.entry} has just exited. Try again.") from gone
     finally:
-        await surface.aclose()
+        await found.aclose()

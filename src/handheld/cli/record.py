@@ -18,7 +18,7 @@ from ..phone.video_folder import ENDINGS
 from ..progress import report
 from ..settings import Settings
 from ..settings.slug import tool_prefix
-from ..sharing.failover import SharedSurface
+from ..sharing.failover import Reached, SharedSurface
 from ..surface.protocols import Surface
 from ..toolkit.call import Caller
 from ..toolkit.listing import PHONE_PREFIX, RECORDING_TOOLSET
@@ -40,8 +40,8 @@ async def record(given: argparse.Namespace, settings: Settings) -> int:
         print_error(problem)
         return USAGE_ERROR
 
-    async def find() -> Surface:
-        return await find_surface(settings, "record", share=False)
+    async def find() -> Reached:
+        return await find_surface(settings, "record")
 
     surface = SharedSurface(find)
     try:

@@ -1,13 +1,13 @@
 """`handheld stdio`."""
 
 import argparse
+import asyncio
 import gc
 
 from ..devices.ownership import OwnershipEntry
 from ..settings import Settings
 from ..settings.slug import server_name
-from ..sharing.failover import SharedSurface
-from ..surface.local import Surface
+from ..sharing.failover import Reached, SharedSurface
 from ..toolkit.shares import REQUESTS
 from .choosing import choose_phone, is_interactive
 from .reach import find_surface, surface_filter
@@ -26,13 +26,15 @@ async def stdio(given: argparse.Namespace, settings: Settings) -> int:
     settings = chosen
     last: OwnershipEntry | None = None
 
-    async def find() -> Surface:
+    answered = asyncio.Event()
+
+    async def find() -> Reached:
         nonlocal last
-        found = await find_surface(settings, "stdio", share=True, after=last)
+        found = await find_surface(settings, "stdio", answered=answered, after=last)
         last = getattr(found, "entry", last)  # of a RemoteSurface, slow to import
         return found
 
-    surface = SharedSurface(find, surface=surface_filter(given), most=REQUESTS.of_one)
+    surface = SharedSurface(find, answered, surface=surface_filter(given), most=REQUESTS.of_one)
     try:
         # Before the client is answered: if the phone is not available, we fail immediately.
         await surface.open()

@@ -96,19 +96,19 @@ async def _phone_for(
     if not given.real_phone:
         yield None
         return
-    from ..sharing.owner import OwnedSurface
     from ..tasks.real_phone import RealPhone
     from ..tasks.task import BadTask
+    from .owning import Owned
     from .reach import find_surface
 
-    surface = await find_surface(replace(settings, phone=(given.real_phone,)), "tasks", share=False)
+    found = await find_surface(replace(settings, phone=(given.real_phone,)), "tasks")
     try:
-        if not isinstance(surface, OwnedSurface):
+        if not isinstance(found, Owned):
             raise BadTask(f"Another `handheld` has {given.real_phone}: stop that first.")
-        await surface.demand_phone()
-        yield RealPhone(surface.devices, surface)
+        await found.demand_phone()
+        yield RealPhone(found.parts.devices, found.surface)
     finally:
-        await surface.aclose()
+        await found.aclose()
 
 
 def _list(given: argparse.Namespace, chosen: "Sequence[Task]") -> int:

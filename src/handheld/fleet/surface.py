@@ -172,9 +172,6 @@ class FleetSurface:
         """A sentence on the phones that there are."""
         return self._phones.describe()
 
-    async def aclose(self) -> None:
-        await self._own.aclose()
-
     def _make_fleet(self, caller: Caller, tool_filter: ToolFilter) -> Fleet:
         return GatewayFleet(
             self._phones, self._calls, caller, tool_filter, self._clock, self._former

@@ -160,20 +160,20 @@ async def connect_address(
 async def connect_chosen(name: str | None) -> Connection:
     """Connect to a phone as a command does, with the settings, the rules and the record of this
     user: through the process that has it, else as its owner."""
+    from ..cli.owning import Owned
     from ..cli.reach import find_surface
-    from ..sharing.failover import SharedSurface
-    from ..sharing.owner import OwnedSurface
+    from ..sharing.failover import Reached, SharedSurface
 
     settings = load({"phone": name} if name else {})
     for entry in Owners(settings.folders.owners).entries():
         if entry.pid == os.getpid() and entry.phones == settings.phones:
             raise ActionFailed("This program has opened this phone already: use that, or close it.")
-    owned: OwnedSurface | None = None
+    owned: Owned | None = None
 
-    async def find() -> Surface:
+    async def find() -> Reached:
         nonlocal owned
-        found = await find_surface(settings, _COMMAND, share=False)
-        owned = found if isinstance(found, OwnedSurface) else None
+        found = await find_surface(settings, _COMMAND)
+        owned = found if isinstance(found, Owned) else None
         try:
             await found.demand_phone()
         except BaseException:
@@ -182,13 +182,13 @@ async def connect_chosen(name: str | None) -> Connection:
         return found
 
     async def device() -> "Phone | None":
-        return None if owned is None else await _first(owned.devices)
+        return None if owned is None else await _first(owned.parts.devices)
 
     async def put_back() -> str:
-        return "" if owned is None else await restore(owned.devices, None)
+        return "" if owned is None else await restore(owned.parts.devices, None)
 
     def record() -> "AuditLog | None":
-        recorder = None if owned is None else owned.recorder
+        recorder = None if owned is None else owned.parts.recorder
         return None if recorder is None else recorder.log
 
     surface = SharedSurface(find)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
@@ -25,30 +25,41 @@ packages for it."""
 _MOST_SECONDS = 30.0
 
 
+class Reached(Protocol):
+    """How the phone is reached: through its owner, or as its owner."""
+
+    @property
+    def surface(self) -> Surface: ...
+
+    async def aclose(self) -> None: ...
+
+
 class SharedSurface:
-    """`find` returns the owner's surface or makes one in this process. It is called at the first
+    """`find` reaches the phone's owner, or makes this process the owner. It is called at the first
     use, and again after an owner exited."""
 
     def __init__(
         self,
-        find: Callable[[], Awaitable[Surface]],
+        find: Callable[[], Awaitable[Reached]],
+        answered: asyncio.Event | None = None,
         *,
         surface: str = "",
         most: int | None = None,
         compare_seconds: float = _COMPARE_SECONDS,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """`surface` is the one that all requests are for, `most` how many of them may run at a
-        time: a process that was told what to do by somebody else must leave the owner's other
-        clients their share."""
+        """`answered` is set once a client has its first reply. `surface` is the one that all
+        requests are for, `most` how many of them may run at a time: a process that was told what to
+        do by somebody else must leave the owner's other clients their share."""
         self._find = find
+        self._answered = answered or asyncio.Event()
         self._most = most
         self._running = 0
         self._filter = ToolFilter(surface=surface)
         self._clock = clock
         self._compare_seconds = compare_seconds
-        self._current: Surface | None = None
-        self._lost: list[Surface] = []
+        self._current: Reached | None = None
+        self._lost: list[Reached] = []
         self._finding = asyncio.Lock()
         self._listed: Sequence[Listing] | None = None
         """The list that the client has."""
@@ -59,7 +70,7 @@ class SharedSurface:
         async with self._finding:
             if self._current is None:
                 self._current = await self._find()
-                await self._compare(self._current)
+                await self._compare(self._current.surface)
 
     async def changes(self) -> AsyncIterator[None]:
         """Yield each time the tool list differs from the one last returned."""
@@ -72,7 +83,7 @@ class SharedSurface:
                 # The phone does not report when apps that declare tools come and go.
                 began = self._clock.now()
                 if self._current is not None:
-                    await self._compare(self._current)
+                    await self._compare(self._current.surface)
                 took = self._clock.now() - began
                 pause = max(self._compare_seconds, min(_COMPARE_SHARE * took, _MOST_SECONDS))
                 continue
@@ -97,6 +108,7 @@ class SharedSurface:
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         tool_filter = tool_filter.within(self._filter)
         listings = await self._query(lambda surface: surface.tools(tool_filter))
+        self._answered.set()
         if tool_filter == self._filter:
             self._listed = listings
         return listings
@@ -111,29 +123,31 @@ class SharedSurface:
         tool_filter = tool_filter.within(self._filter)
         with self._share():
             for _ in range(2):
-                surface = await self._surface()
+                reached = await self._reach()
                 try:
-                    return await surface.call(name, arguments, caller, tool_filter)
+                    return await reached.surface.call(name, arguments, caller, tool_filter)
                 except OwnerGone as gone:
-                    self._drop(surface)
+                    self._drop(reached)
                     if (failure := explain_loss(gone)) is not None:
                         raise failure from gone
+                finally:
+                    self._answered.set()
         raise ToolError("The process that had the phone is gone. Try again.")
 
     async def aclose(self) -> None:
-        surfaces = [*self._lost, *([self._current] if self._current else [])]
+        every = [*self._lost, *([self._current] if self._current else [])]
         self._lost, self._current = [], None
-        for surface in surfaces:
-            await surface.aclose()
+        for each in every:
+            await each.aclose()
 
     async def _query(self, query: Callable[[Surface], Awaitable[_T]]) -> _T:
         with self._share():
             for _ in range(2):
-                surface = await self._surface()
+                reached = await self._reach()
                 try:
-                    return await query(surface)
+                    return await query(reached.surface)
                 except OwnerGone:
-                    self._drop(surface)
+                    self._drop(reached)
         raise ToolError("The process that had the phone is gone. Try again.")
 
     @contextmanager
@@ -149,7 +163,7 @@ class SharedSurface:
         finally:
             self._running -= 1
 
-    async def _surface(self) -> Surface:
+    async def _reach(self) -> Reached:
         while self._current is None:
             try:
                 await self.open()
@@ -161,8 +175,8 @@ class SharedSurface:
                 raise ToolError(str(problem)) from problem
         return self._current
 
-    def _drop(self, surface: Surface) -> None:
+    def _drop(self, reached: Reached) -> None:
         # Closed only at the end: other calls may still be waiting for their own failure.
-        if self._current is surface:
+        if self._current is reached:
             self._current = None
-            self._lost.append(surface)
+            self._lost.append(reached)

@@ -111,6 +111,11 @@ class RemoteSurface:
         self._client = Client(entry.url, headers, _verify(entry), clock)
         self._ids = itertools.count(1)
 
+    @property
+    def surface(self) -> "RemoteSurface":
+        """What is reached through it, as of a process that has the phone itself."""
+        return self
+
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         client = {"name": "handheld", "version": "1"}
         asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}

@@ -2,24 +2,19 @@
 reads. Rules, filters and the record go by the names with `phone_`."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
-from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..errors import ToolError, UnknownTool
-from ..toolkit.call import Caller
+from ..access.tool_filter import ToolFilter
 from ..toolkit.listing import KEPT_PREFIX, PHONE_PREFIX, Item, Listing
-from .protocols import Surface
 
 _CONTENT = ("phone_read",)
 """Their replies are content, which stays as it is."""
 
 
 class AgentNames:
-    def __init__(self, surface: Surface, names: Iterable[str], prefix: str = PHONE_PREFIX) -> None:
+    def __init__(self, names: Iterable[str], prefix: str = PHONE_PREFIX) -> None:
         """`names` are those of all tools; `prefix` is for requests that state none."""
-        self._surface = surface
         self._names = frozenset(names)
         self._prefix = prefix
         words = "|".join(sorted(name.removeprefix(PHONE_PREFIX) for name in self._names))
@@ -30,67 +25,42 @@ class AgentNames:
             re.DOTALL,
         )
 
-    def _prefix_in(self, tool_filter: ToolFilter) -> str:
-        return self._prefix if tool_filter.prefix is None else tool_filter.prefix
+    def prefix(self, tool_filter: ToolFilter) -> str | None:
+        """The prefix in a request; None where it is their own."""
+        prefix = self._prefix if tool_filter.prefix is None else tool_filter.prefix
+        return None if prefix == PHONE_PREFIX else prefix
 
-    def _by_own_names(self, tool_filter: ToolFilter, prefix: str) -> ToolFilter:
-        """Take names with the prefix in the filter, too. Without one they would be main tools."""
-        if not prefix:
-            return tool_filter
+    def limits(self, tool_filter: ToolFilter, prefix: str) -> ToolFilter:
+        """The same request by the own names. Names with the prefix are taken in its filter, too:
+        without one they would be main tools."""
 
         def own(names: frozenset[str]) -> frozenset[str]:
             return names | {
                 PHONE_PREFIX + name.removeprefix(prefix)
                 for name in names
-                if name.startswith(prefix)
+                if prefix and name.startswith(prefix)
             }
 
         only = None if tool_filter.only is None else own(tool_filter.only)
-        return replace(tool_filter, only=only, off=own(tool_filter.off))
+        off = own(tool_filter.off)
+        return replace(tool_filter, only=only, off=off, prefix=PHONE_PREFIX)
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        prefix = self._prefix_in(tool_filter)
-        text = await self._surface.instructions(self._by_own_names(tool_filter, prefix))
-        return self._renamed(text, prefix)
-
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        prefix = self._prefix_in(tool_filter)
-        if prefix == PHONE_PREFIX:
-            return await self._surface.tools(tool_filter)
-        listed = await self._surface.tools(self._by_own_names(tool_filter, prefix))
-        return [self._listed(each, prefix) if each.name in self._names else each for each in listed]
-
-    async def call(
-        self,
-        name: str,
-        arguments: Mapping[str, Any],
-        caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
-    ) -> Sequence[Item]:
-        prefix = self._prefix_in(tool_filter)
-        if prefix == PHONE_PREFIX:
-            return await self._surface.call(name, arguments, caller, tool_filter)
-        tool_filter = self._by_own_names(tool_filter, prefix)
+    def own(self, name: str, prefix: str) -> str:
         own = PHONE_PREFIX + name.removeprefix(prefix)
-        own = own if name.startswith(prefix) and own in self._names else name
-        try:
-            items = await self._surface.call(own, arguments, caller, tool_filter)
-        except UnknownTool:
-            raise UnknownTool(name) from None
-        except ToolError as failure:
-            failure.message = self._renamed(failure.message, prefix)
-            raise
+        return own if name.startswith(prefix) and own in self._names else name
+
+    def items(self, own: str, items: Sequence[Item], prefix: str) -> Sequence[Item]:
+        """A reply as its client reads it."""
         if own in _CONTENT or not (own in self._names or own.startswith(KEPT_PREFIX)):
             return items
-        return [self._renamed(each, prefix) if isinstance(each, str) else each for each in items]
+        return [self.text(each, prefix) if isinstance(each, str) else each for each in items]
 
-    async def aclose(self) -> None:
-        await self._surface.aclose()
-
-    def _listed(self, listing: Listing, prefix: str) -> Listing:
+    def listing(self, listing: Listing, prefix: str) -> Listing:
+        if listing.name not in self._names:
+            return listing
         schema = listing.input_schema
         properties = {
-            name: {**each, "description": self._renamed(each["description"], prefix)}
+            name: {**each, "description": self.text(each["description"], prefix)}
             if "description" in each
             else each
             for name, each in schema["properties"].items()
@@ -98,13 +68,11 @@ class AgentNames:
         return replace(
             listing,
             name=prefix + listing.name.removeprefix(PHONE_PREFIX),
-            description=self._renamed(listing.description, prefix),
+            description=self.text(listing.description, prefix),
             input_schema={**schema, "properties": properties},
         )
 
-    def _renamed(self, text: str, prefix: str) -> str:
-        if prefix == PHONE_PREFIX:
-            return text
+    def text(self, text: str, prefix: str) -> str:
         return self._mentions.sub(
             lambda found: prefix if found[0] == PHONE_PREFIX else found[0], text
         )

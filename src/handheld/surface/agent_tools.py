@@ -14,12 +14,12 @@ from ..toolkit.parameter import Param, declare
 from ..toolkit.schema import reduce_schema
 from ..toolkit.tool import STEPS_TOOL, Run, Tool, Toolset
 from .addressing import Addressing
-from .agent import READ, AgentSurface
 from .agent_names import PHONE_PREFIX, AgentNames
 from .kept_tools import KeptTools
 from .local import LocalSurface
 from .options import SurfaceOptions
 from .protocols import AppToolSource
+from .step_tools import READ, StepTools
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -29,7 +29,7 @@ _WHAT = declare("what", Annotated[Literal[What, "saved"], Param("")], default=No
 
 def make_agent_surface(
     phones: PhonePool, options: SurfaceOptions, prefix: str = PHONE_PREFIX
-) -> AgentNames:
+) -> LocalSurface:
     """`options` are those of the main surface."""
     options = replace(
         options,
@@ -41,12 +41,11 @@ def make_agent_surface(
     )
     leases = options.leases is not None or options.fleet is not None
     catalog = agent_catalog(keeps=options.kept is not None, leases=leases)
-    local = LocalSurface(catalog, phones, options)
     kept = None
     if options.kept is not None:
         kept = KeptTools(options.kept, Addressing(phones, options), options)
-    agent = AgentSurface(local, options.policy, options.clock, kept, options.gate)
-    return AgentNames(agent, agent_names(), prefix)
+    steps = StepTools(options.policy, options.clock, kept, options.gate)
+    return LocalSurface(catalog, phones, options, steps, AgentNames(agent_names(), prefix))
 
 
 def agent_names() -> list[str]:

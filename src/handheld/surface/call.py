@@ -1,6 +1,6 @@
 """One call on its way through the stages of a surface."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +56,10 @@ class Call:
         """The one by which the phone was found."""
         self.use: Use | None = None
         """Of the phone, while the call runs, if it can be leased."""
+        self.of_steps = False
+        """It makes further calls, one for each step."""
+        self.do_steps: Callable[[], Awaitable[Sequence[Item]]] | None = None
+        """Makes them, once they were checked."""
         self.apps: Apps | None = None
         """On the screen when the call was admitted; None if they make no difference."""
         self.reply: list[Item] = []

@@ -6,10 +6,9 @@ call passes the stages that are listed at the end of this module.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..access.phone_filter import PhonePool
 from ..access.takeover import TakenOver, Takeover
@@ -34,6 +33,11 @@ from .protocols import Approver, AppToolSource, Surface
 from .rendering import render, render_bug, render_failure
 from .resolution import UNLISTED, Resolver
 from .tool_list import ToolList, list_tools
+
+if TYPE_CHECKING:
+    # Only one of a process's surfaces has these.
+    from .agent_names import AgentNames
+    from .step_tools import StepTools
 
 __all__ = [
     "AppToolSource",
@@ -67,12 +71,17 @@ class LocalSurface:
         catalog: Sequence[Toolset],
         phones: PhonePool,
         options: SurfaceOptions = _DEFAULTS,
+        steps: "StepTools | None" = None,
+        names: "AgentNames | None" = None,
     ) -> None:
+        """`steps` are tools that make further calls on this surface, and `names` what its tools are
+        called where requests may choose it."""
         self._slug = options.slug
         self._on = options.policy.on
         # Only the main surface has prefixes, and documents whose replies are added to.
         self._is_main, self._strict = not options.bare, options.policy.strict
         self._instructions = _INSTRUCTIONS if options.instructions is None else options.instructions
+        self._steps, self._names = steps, names
         self._device = options.device
         self._recorder = options.recorder
         self._labels = options.recorder is not None or options.gate is not None
@@ -92,39 +101,49 @@ class LocalSurface:
         # Names that are too long are logged now, not at the first request.
         self._list.under("" if options.bare else tool_prefix(options.slug), options.several)
 
-    async def instructions(
-        self, tool_filter: ToolFilter = EVERYTHING, text: str | None = None
-    ) -> str:
-        """`text` replaces the main surface's own; a single phone is then not described."""
-        if not self._instructions:
-            return ""
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+        names, text = self._names, self._instructions
+        prefix = None if names is None else names.prefix(tool_filter)
+        if names is not None and prefix is not None:
+            own = await self.instructions(names.limits(tool_filter, prefix))
+            return names.text(own, prefix)
         several = self._addressing.takes_device(tool_filter)
-        if text is not None and not several:
-            return text
-        parts = [text or self._instructions]
-        parts.append(self._addressing.phones(tool_filter).describe())
+        if not text:
+            return ""
+        parts: list[str] = []
+        if self._steps is not None:
+            listed = await self._own_tools(tool_filter)
+            text = self._steps.instruct(listed, app_tools=self._lists_app_tools(tool_filter))
+        if self._steps is None or several:
+            parts.append(self._addressing.phones(tool_filter).describe())
         if several:
             name = self._device.name
             parts.append(f"Where a tool takes {name}, say there which one is meant.")
-        return replace_surrogates(" ".join(filter(None, parts)))
+        return replace_surrogates(" ".join(filter(None, [text, *parts])))
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        found = await self.own_tools(tool_filter)
-        if self._apps is None or not self.lists_app_tools(tool_filter):
-            return found
-        prefix = await self._addressing.prefix(tool_filter)
-        device = self._device if self._addressing.takes_device(tool_filter) else None
-        of_apps = list_tools(await self._apps.tools(tool_filter), prefix, device)
-        named = {each.name: (tool, each) for tool, each in of_apps}
-        return [*found, *self._left(named.values(), tool_filter)]
+        names = self._names
+        prefix = None if names is None else names.prefix(tool_filter)
+        if names is not None and prefix is not None:
+            listed = await self.tools(names.limits(tool_filter, prefix))
+            return [names.listing(each, prefix) for each in listed]
+        found = await self._own_tools(tool_filter)
+        if self._apps is not None and self._lists_app_tools(tool_filter):
+            prefix = await self._addressing.prefix(tool_filter)
+            device = self._device if self._addressing.takes_device(tool_filter) else None
+            of_apps = list_tools(await self._apps.tools(tool_filter), prefix, device)
+            named = {each.name: (tool, each) for tool, each in of_apps}
+            found += self._left(named.values(), tool_filter)
+        return found if self._steps is None else await self._steps.add_kept(found, tool_filter)
 
-    async def own_tools(self, tool_filter: ToolFilter = EVERYTHING) -> list[Listing]:
-        """Return the tools that are not of apps: no phone is asked. Raises UnknownPhone."""
+    async def _own_tools(self, tool_filter: ToolFilter) -> list[Listing]:
+        """The tools that are neither of apps nor kept: no phone is asked. Raises UnknownPhone."""
         prefix = await self._addressing.prefix(tool_filter)
         listed = self._list.under(prefix, self._addressing.takes_device(tool_filter))
-        return self._left(listed, tool_filter)
+        found = self._left(listed, tool_filter)
+        return found if self._steps is None else self._steps.add(found, tool_filter)
 
-    def lists_app_tools(self, tool_filter: ToolFilter = EVERYTHING) -> bool:
+    def _lists_app_tools(self, tool_filter: ToolFilter) -> bool:
         """Whether tools of apps are listed, if there are any."""
         return self._apps is not None and self._apps.lists(tool_filter)
 
@@ -144,7 +163,23 @@ class LocalSurface:
         caller: Caller,
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
-        phone = tool_filter.phone or self._slug
+        names = self._names
+        prefix = None if names is None else names.prefix(tool_filter)
+        if names is None or prefix is None:
+            return await self._call(name, arguments, caller, tool_filter)
+        own = names.own(name, prefix)
+        try:
+            items = await self._call(own, arguments, caller, names.limits(tool_filter, prefix))
+        except UnknownTool:
+            raise UnknownTool(name) from None
+        except ToolError as failure:
+            failure.message = names.text(failure.message, prefix)
+            raise
+        return names.items(own, items, prefix)
+
+    async def _call(
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter
+    ) -> Sequence[Item]:
         name = cut(name, _LONGEST_NAME)
         try:
             prefix = (
@@ -153,17 +188,21 @@ class LocalSurface:
                 else await self._addressing.prefix(tool_filter)
             )
         except UnknownPhone as unknown:
+            phone = tool_filter.phone or self._slug
             unresolved = ToolCall(name, UNLISTED, arguments, caller, phone)
             Record(self._recorder, unresolved).failed(unknown.message)
             raise
-        call = self._open(name, prefix, arguments, caller, tool_filter)
+        call = await self._open(name, prefix, arguments, caller, tool_filter)
         record = call.record
-        if not caller.person:
+        if not (caller.person or call.of_steps):
             self._takeover.begin(call.running)
         try:
-            items = await call.running.run(partial(self._pass, call))
+            if call.of_steps:
+                items = await self._pass(call)  # each step is stopped by itself
+            else:
+                items = await call.running.run(partial(self._pass, call))
         except ToolError as failure:
-            if isinstance(failure, TakenOver):
+            if isinstance(failure, PermissionDenied if call.of_steps else TakenOver):
                 record.denied = not record.running
             if call.strict:
                 failure.details = ()
@@ -183,7 +222,7 @@ class LocalSurface:
         record.done(items)
         return items
 
-    def _open(
+    async def _open(
         self,
         name: str,
         prefix: str,
@@ -193,24 +232,40 @@ class LocalSurface:
     ) -> Call:
         """Find the tool, unless it is an app's, and begin the record."""
         bare, tool = self._resolver.find(name, prefix)
-        if tool is not None:
+        steps = None if self._steps is None else self._steps.find(name, arguments)
+        of_steps = steps is not None and await self._offers_steps(name, tool_filter)
+        if steps is not None and of_steps:
+            tool, listing = None, steps
+        elif tool is not None:
             tool, arguments = self._resolver.choose(name, tool, arguments, tool_filter)
-        listing = self._resolver.unlisted(bare) if tool is None else tool.listing
+            listing = tool.listing
+        else:
+            listing = self._resolver.unlisted(bare)
         made = ToolCall(bare or name, listing, arguments, caller, tool_filter.phone or self._slug)
         record = Record(self._recorder, made)
         call = Call(name, tool, record, tool_filter, self._clock, bare=bare)
+        call.of_steps = of_steps
         if tool is not None and self._is_main and (tool_filter.strict or self._strict):
             from .documented import is_documented  # few clients want that
 
             call.strict = is_documented(tool)
         return call
 
+    async def _offers_steps(self, name: str, tool_filter: ToolFilter) -> bool:
+        """What a list hides, a call refuses."""
+        listed = await self._own_tools(tool_filter)
+        return self._steps is not None and self._steps.offers(name, listed, tool_filter)
+
     async def _pass(self, call: Call) -> list[Item]:
         """Let a call pass all stages, and return the reply."""
-        of_fleet = not call.of_app and call.tool.of_fleet
+        stages = STAGES
+        if call.of_steps:
+            stages = STAGES_OF_STEPS
+        elif not call.of_app and call.tool.of_fleet:
+            stages = STAGES_OF_FLEET
         try:
             with call.ends:
-                for stage in STAGES_OF_FLEET if of_fleet else STAGES:
+                for stage in stages:
                     await stage(self, call)
             return call.reply
         except StillEnding as stop:
@@ -273,28 +328,16 @@ class LocalSurface:
         self._resolver.prepare_of_fleet(call)
         call.reply = await self._leases.run(call)
 
-    @contextmanager
-    def recording(
-        self,
-        name: str,
-        listing: Listing,
-        arguments: Mapping[str, Any],
-        caller: Caller,
-        tool_filter: ToolFilter,
-    ) -> Generator[Record]:
-        """For what is answered beside the tools: a failure of the block is recorded."""
-        phone = tool_filter.phone or self._slug
-        record = Record(self._recorder, ToolCall(name, listing, arguments, caller, phone))
-        try:
-            yield record
-        except PermissionDenied as failure:
-            record.denied = True
-            raise _recorded(record, failure) from failure.__cause__
-        except ToolError as failure:
-            raise _recorded(record, failure) from failure.__cause__
+    async def plan_steps(self, call: Call) -> None:
+        """Check several steps, or those that were kept, before the first of them."""
+        assert self._steps is not None
+        call.do_steps = await self._steps.plan(call, self)
 
-    async def aclose(self) -> None:
-        """Nothing to close: the phones belong to their creator."""
+    async def do_steps(self, call: Call) -> None:
+        """Make each step a call of its own, which is recorded instead of this one."""
+        if call.do_steps is not None:
+            call.record.leave()
+            call.reply = list(await call.do_steps())
 
 
 Stage = Callable[[LocalSurface, Call], Awaitable[None]]
@@ -314,6 +357,8 @@ rules depend on it. Whichever stage refuses the call ends its record. A person i
 nothing that would be refused anyway."""
 STAGES_OF_FLEET: tuple[Stage, ...] = (LocalSurface.run_of_fleet,)
 """A tool that is about all phones has no phone to be resolved, leased, shared or taken over."""
+STAGES_OF_STEPS: tuple[Stage, ...] = (LocalSurface.plan_steps, LocalSurface.do_steps)
+"""The steps pass all stages, each for itself. So only what is refused as a whole is recorded."""
 
 
 def _recorded(record: Record, failure: ToolError) -> ToolError:

@@ -32,8 +32,6 @@ class Surface(Protocol):
         """Raises ToolError (a failure that the model reads), UnknownTool or UnknownPhone."""
         ...
 
-    async def aclose(self) -> None: ...
-
 
 class AppToolSource(Protocol):
     """Finds the tools that apps on a phone declare."""

@@ -4,7 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .meter import MeteredSurface
+from ..surface.choice import ChosenSurface
+from .meter import Meter
 from .task import Plan, Task
 
 
@@ -22,8 +23,9 @@ class Verdict:
 
 
 class PlayedPhone(ABC):
-    def __init__(self, surface: MeteredSurface) -> None:
-        self.surface = surface
+    def __init__(self, surface: ChosenSurface) -> None:
+        self.meter = Meter()
+        self.surface = surface.metered(self.meter)
         self.plan: Plan | None = None
         self.task: Task | None = None
         self.seed = 0

@@ -95,7 +95,7 @@ async def result(
 ) -> Result:
     assert phone.task is not None
     verdict = await phone.check(answer)
-    calls = phone.surface.calls
+    calls = phone.meter.calls
     return Result(
         task=phone.task.name,
         category=phone.task.category,

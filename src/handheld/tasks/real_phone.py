@@ -6,9 +6,8 @@ from ..access.phone_filter import PhonePool
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver.apps import InFront
 from ..phone import Phone
-from ..surface.protocols import Surface
+from ..surface.choice import ChosenSurface
 from .facts import changes, unsafe
-from .meter import MeteredSurface
 from .played_phone import PlayedPhone, Verdict
 from .real_facts import read_facts
 from .task import AlreadyDone, BadTask, FactCheck, Task
@@ -17,8 +16,10 @@ from .task import AlreadyDone, BadTask, FactCheck, Task
 class RealPhone(PlayedPhone):
     """Nothing on it is prepared but the home screen, and what a task changed stays."""
 
-    def __init__(self, phones: PhonePool, surface: Surface, clock: Clock = SYSTEM_CLOCK) -> None:
-        super().__init__(MeteredSurface(surface))
+    def __init__(
+        self, phones: PhonePool, surface: ChosenSurface, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
+        super().__init__(surface)
         self._phones = phones
         self._clock = clock
         self._before: dict[str, str] = {}
@@ -37,7 +38,7 @@ class RealPhone(PlayedPhone):
             raise AlreadyDone(f"{task.name} is done on this phone already: choose another --seed.")
         await self._leave(phone)
         self.task, self.seed, self.plan, self._before = task, seed, plan, before
-        self.surface.calls = []
+        self.meter.calls = []
         self._began = self._clock.now()
         return plan.sentence
 

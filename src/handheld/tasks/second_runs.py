@@ -85,10 +85,10 @@ async def play_twice(kept: KeptTask, folder: Path) -> tuple[MeteredCall, Metered
     phone = TaskPhone(kept=StepsFile(folder / f"{kept.task.name}.json"))
     try:
         await kept.keep(phone)
-        [first], keeping = phone.surface.calls, await phone.check("")
+        [first], keeping = phone.meter.calls, await phone.check("")
         await phone.start(kept.task, kept.seeds[1])
         await kept.run(phone)
-        [second], running = phone.surface.calls, await phone.check("")
+        [second], running = phone.meter.calls, await phone.check("")
     finally:
         await phone.aclose()
     if not (keeping.success and running.success):

@@ -25,7 +25,6 @@ from ..surface.choice import ChosenSurface
 from ..surface.local import LocalSurface, SurfaceOptions
 from ..tools import CATALOG
 from .facts import changes, facts, unsafe
-from .meter import MeteredSurface
 from .phone_time import PatientClock, PhoneTime
 from .played_phone import PlayedPhone, Verdict
 from .task import BadTask, Task
@@ -55,7 +54,7 @@ class TaskPhone(PlayedPhone):
         self._clock: Clock = PhoneTime(lambda: self.device) if skips else SYSTEM_CLOCK
         options = SurfaceOptions(clock=self._clock, kept=kept)
         surfaces = LocalSurface(CATALOG, self, options), make_agent_surface(self, options)
-        super().__init__(MeteredSurface(ChosenSurface(*surfaces)))
+        super().__init__(ChosenSurface(*surfaces))
 
     @property
     def device(self) -> VirtualPhone:
@@ -83,7 +82,7 @@ class TaskPhone(PlayedPhone):
         self._device = device
         self._link = await DirectLink.connect("127.0.0.1", device.port, clock=self._link_clock)
         self._phone = self._make_phone(self._link)
-        self.surface.clock, self.surface.calls = clock, []
+        self.meter.clock, self.meter.calls = clock, []
         self._began = clock.now()
         return plan.sentence
 

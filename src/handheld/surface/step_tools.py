@@ -1,4 +1,4 @@
-"""The surface for models: the tools of `agent/`, and several steps in one call."""
+"""Several steps in one call, and steps that are kept."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -20,14 +20,15 @@ from ..kept import (
     read_name,
     read_values,
 )
-from ..toolkit.call import Caller, ToolCall
+from ..toolkit.call import ToolCall
 from ..toolkit.recording import Recording, Secret
 from ..toolkit.tool import KEPT_PREFIX, Item, Listing
 from ..toolkit.tool import STEPS_TOOL as DO
+from ..ui.characters import replace_surrogates
+from .call import Call
 from .kept_tools import KeptTools
 from .kept_way import GivenStep, make_way
-from .local import LocalSurface
-from .protocols import Approver
+from .protocols import Approver, Surface
 from .resolution import UNLISTED
 from .step_run import PlannedStep, StepRun
 from .steps import STEPS, read_step, read_steps
@@ -77,17 +78,18 @@ _KEPT_SCHEMA: Mapping[str, Any] = {
 _REFUSED = replace(
     UNLISTED, recording=Recording({"steps": Secret.WHOLE, "values": Secret.WHOLE}, Secret.NO)
 )
-_Run = Callable[[], Awaitable[Sequence[Item]]]
 _TOOLS = {tool.name: tool for toolset in AGENT_CATALOG for tool in toolset.tools}
+_SAVED_LISTING = replace(_TOOLS[READ].listing, abilities=(READ,))
+DoSteps = Callable[[], Awaitable[Sequence[Item]]]
 
 
-class AgentSurface:
-    """Adds `phone_do` to a surface. Each of its steps is a call of its own: recorded, asked about
-    and cancelled like one. Steps that were done can be kept, and done again by `my_…`."""
+class StepTools:
+    """Tools of a surface that make further calls on it: `phone_do`, each of whose steps is a call
+    of its own, recorded, asked about and cancelled like one; `my_…`, which does steps again that
+    were done and kept; and what lists those."""
 
     def __init__(
         self,
-        surface: LocalSurface,
         policy: ToolFilter = EVERYTHING,
         clock: Clock = SYSTEM_CLOCK,
         kept: KeptTools | None = None,
@@ -95,21 +97,27 @@ class AgentSurface:
     ) -> None:
         """`policy` and `gate` are those that the surface has. `kept`: None where no steps are
         kept."""
-        self._surface = surface
         self._policy = policy
         self._clock = clock
         self._kept = kept
         self._gate = gate
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        listed = self._add_do(await self._surface.own_tools(tool_filter), tool_filter)
-        named = instruct(
-            {each.name for each in listed}, app_tools=self._surface.lists_app_tools(tool_filter)
-        )
-        return await self._surface.instructions(tool_filter, named)
+    def instruct(self, listed: Sequence[Listing], *, app_tools: bool) -> str:
+        """The instructions for a client with these tools, and with those of apps."""
+        return instruct({each.name for each in listed}, app_tools=app_tools)
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        listed = self._add_do(await self._surface.tools(tool_filter), tool_filter)
+    def add(self, listed: list[Listing], tool_filter: ToolFilter) -> list[Listing]:
+        """The list with `phone_do`, if that may do anything."""
+        steps = {step: each for step in STEPS for each in listed if each.name == f"phone_{step}"}
+        if all(each.read_only for each in steps.values()) or not self._leaves_do(tool_filter):
+            return listed
+        at = next((n for n, each in enumerate(listed) if each.name == READ), len(listed))
+        phone = next(iter(steps.values())).input_schema["properties"].get(PHONE)
+        do = _describe([*steps], phone, keeps=self._kept is not None)
+        return [*listed[:at], do, *listed[at:]]
+
+    async def add_kept(self, listed: list[Listing], tool_filter: ToolFilter) -> list[Listing]:
+        """The list with the steps that are kept."""
         steps = next((each for each in listed if each.name == DO), None)
         if self._kept is None or steps is None:
             return listed
@@ -119,15 +127,6 @@ class AgentSurface:
             *(_with_saved(each) if each.name == READ else each for each in listed),
             *(each for each in mine if self._leaves_kept(each.name, tool_filter)),
         ]
-
-    def _add_do(self, listed: Sequence[Listing], tool_filter: ToolFilter) -> Sequence[Listing]:
-        steps = {step: each for step in STEPS for each in listed if each.name == f"phone_{step}"}
-        if all(each.read_only for each in steps.values()) or not self._leaves_do(tool_filter):
-            return listed
-        at = next((n for n, each in enumerate(listed) if each.name == READ), len(listed))
-        phone = next(iter(steps.values())).input_schema["properties"].get(PHONE)
-        do = _describe([*steps], phone, keeps=self._kept is not None)
-        return [*listed[:at], do, *listed[at:]]
 
     def _leaves_do(self, tool_filter: ToolFilter) -> bool:
         """It does nothing that its steps may not do, so that only its own name matters."""
@@ -142,55 +141,31 @@ class AgentSurface:
         both = tool_filter.within(self._policy)
         return name not in both.off and (self._leaves_do(tool_filter) or name in (both.only or ()))
 
-    async def call(
-        self,
-        name: str,
-        arguments: Mapping[str, Any],
-        caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
-    ) -> Sequence[Item]:
-        kept = self._kept
-        if name == READ and kept is not None and _is_saved(arguments):
-            answer = self._saved
-        elif name == DO or (kept is not None and name.startswith(KEPT_PREFIX)):
-            answer = self._do
-        else:
-            return await self._surface.call(name, arguments, caller, tool_filter)
-        if not await self._offers(name, tool_filter):
-            return await self._surface.call(name, arguments, caller, tool_filter)  # refused there
-        return await answer(name, arguments, caller, tool_filter)
+    def find(self, name: str, arguments: Mapping[str, Any]) -> Listing | None:
+        """The listing by which a call is recorded that is for one of these tools."""
+        if name == READ and self._kept is not None and _is_saved(arguments):
+            return _SAVED_LISTING
+        kept = self._kept is not None and name.startswith(KEPT_PREFIX)
+        return _REFUSED if kept or name == DO else None
 
-    async def _offers(self, name: str, tool_filter: ToolFilter) -> bool:
-        """What a list hides, a call refuses."""
-        listed = self._add_do(await self._surface.own_tools(tool_filter), tool_filter)
+    def offers(self, name: str, listed: Sequence[Listing], tool_filter: ToolFilter) -> bool:
+        """Whether one of these tools is left. What a list hides, a call refuses."""
         names = {each.name for each in listed}
         if name.startswith(KEPT_PREFIX):
             return DO in names and self._leaves_kept(name, tool_filter)
         return {DO, name} <= names
 
-    async def _do(
-        self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter
-    ) -> Sequence[Item]:
-        """Each step is recorded as a call of its own; what is refused as a whole is recorded
-        here."""
-        try:
-            with self._surface.recording(name, _REFUSED, arguments, caller, tool_filter):
-                run = await self._prepare(name, arguments, caller, tool_filter)
-        except UnknownTool:
-            return await self._surface.call(name, arguments, caller, tool_filter)
-        return await run()
-
-    async def _prepare(
-        self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter
-    ) -> _Run:
-        """Raises UnknownTool, ToolError."""
-        kept = self._kept
+    async def plan(self, call: Call, surface: Surface) -> DoSteps | None:
+        """Check a call before anything is done. Returns what does its steps on `surface`; None for
+        one that has none, and is answered. Raises UnknownTool, ToolError."""
+        name, arguments, kept = call.name, call.arguments, self._kept
+        if name == READ:
+            call.reply = [await self._describe_saved(call)]
+            return None
         if kept is not None and name != DO:
             given = {key: each for key, each in arguments.items() if each is not None}
             phones = take_phones(given)
-            return await self._prepare_kept(
-                kept, name, read_values(given), phones, caller, tool_filter
-            )
+            return await self._plan_kept(surface, kept, name, read_values(given), phones, call)
         given = normalise(DO, _SCHEMA if kept is None else _KEPT_SCHEMA, arguments)
         try:
             values = {} if kept is None else read_values(given.get("values"))
@@ -203,9 +178,7 @@ class AgentSurface:
             if given.get("steps"):
                 raise InvalidParams("phone_do takes steps or run, not both. Nothing was done.")
             check_known(DO, given, ("run", "values"))
-            return await self._prepare_kept(
-                kept, str(given["run"]), values, phones, caller, tool_filter
-            )
+            return await self._plan_kept(surface, kept, str(given["run"]), values, phones, call)
         check_known(DO, given, ("steps", *(("save_as", "values") if kept is not None else ())))
         if values and not save_as:
             raise InvalidParams("values are those of save_as or run. Nothing was done.")
@@ -214,22 +187,21 @@ class AgentSurface:
         declared = [_declared(tool, step) for tool, step in steps]
         phone = _one_phone(phones)
         if kept is not None and save_as:
-            return await self._prepare_keeping(
-                kept, save_as, declared, values, phone, caller, tool_filter
-            )
-        run = StepRun(self._surface, caller, tool_filter, phone, self._clock)
+            return await self._plan_keeping(surface, kept, save_as, declared, values, phone, call)
+        run = StepRun(surface, call.caller, call.tool_filter, phone, self._clock)
         return partial(run.run, [PlannedStep(*step) for step in steps])
 
-    async def _prepare_keeping(
+    async def _plan_keeping(
         self,
+        surface: Surface,
         kept: KeptTools,
         name: str,
         given: Sequence[GivenStep],
         values: Mapping[str, str],
         phone: Mapping[str, Any],
-        caller: Caller,
-        tool_filter: ToolFilter,
-    ) -> _Run:
+        call: Call,
+    ) -> DoSteps:
+        caller, tool_filter = call.caller, call.tool_filter
         label = await kept.label(tool_filter, phone.get(PHONE), caller)
         stopped = kept.stopped(name, label, caller)
         texts = [
@@ -246,7 +218,7 @@ class AgentSurface:
             check_filled(texts, values)
         except KeptError as problem:
             raise InvalidParams(f"{problem}. Nothing was done.") from None
-        run = StepRun(self._surface, caller, tool_filter, phone, self._clock, keeps=True)
+        run = StepRun(surface, call.caller, call.tool_filter, phone, self._clock, keeps=True)
 
         async def do_and_keep() -> list[Item]:
             reply = await run.run(
@@ -261,25 +233,26 @@ class AgentSurface:
 
         return do_and_keep
 
-    async def _prepare_kept(
+    async def _plan_kept(
         self,
+        surface: Surface,
         kept: KeptTools,
         name: str,
         values: Mapping[str, str],
         phones: Sequence[Any],
-        caller: Caller,
-        tool_filter: ToolFilter,
-    ) -> _Run:
+        call: Call,
+    ) -> DoSteps:
+        caller, tool_filter = call.caller, call.tool_filter
         phone = _one_phone(phones)
         label = await kept.label(tool_filter, phone.get(PHONE), caller)
         found = kept.find(_kept_name(name), label, caller)
         if found is None or not self._leaves_kept(KEPT_PREFIX + found.name, tool_filter):
             if name.startswith(KEPT_PREFIX):
-                raise UnknownTool(name)
+                raise UnknownTool(replace_surrogates(name))
             raise InvalidParams(f"No steps are kept as {name[:60]!r}: phone_read saved lists them.")
         check_known(KEPT_PREFIX + found.name, values, [each.name for each in found.way.parameters])
         planned = kept.plan(found, values)
-        run = StepRun(self._surface, caller, tool_filter, phone, self._clock)
+        run = StepRun(surface, call.caller, call.tool_filter, phone, self._clock)
 
         async def do_kept() -> list[Item]:
             try:
@@ -295,29 +268,21 @@ class AgentSurface:
 
         return do_kept
 
-    async def _saved(
-        self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter
-    ) -> list[Item]:
-        kept = self._kept
+    async def _describe_saved(self, call: Call) -> str:
+        """The steps that are kept. They are on no screen, so that no app is asked about. Raises
+        ToolError."""
+        kept, caller, tool_filter = self._kept, call.caller, call.tool_filter
         assert kept is not None
-        # What is kept is on no screen, so that no app is asked about.
-        listing = replace(_TOOLS[READ].listing, abilities=(READ,))
-        with self._surface.recording(name, listing, arguments, caller, tool_filter) as record:
-            given = normalise(READ, listing.input_schema, arguments)
-            phone = _one_phone(take_phones(given))
-            check_known(READ, given, listing.input_schema["properties"])
-            await kept.check_held(tool_filter, phone.get(PHONE), caller)
-            label = await kept.label(tool_filter, phone.get(PHONE), caller)
-            if self._gate is not None:
-                await self._gate.ask(ToolCall(READ, listing, given, caller, label, ("",)))
-            limit = given.get("limit")
-            of = str(given.get("of") or "").strip()
-            reply = kept.describe(label, caller, of, limit if isinstance(limit, int) else 50)
-            record.done([reply])
-        return [reply]
-
-    async def aclose(self) -> None:
-        await self._surface.aclose()
+        given = normalise(READ, _SAVED_LISTING.input_schema, call.arguments)
+        phone = _one_phone(take_phones(given))
+        check_known(READ, given, _SAVED_LISTING.input_schema["properties"])
+        await kept.check_held(tool_filter, phone.get(PHONE), caller)
+        label = await kept.label(tool_filter, phone.get(PHONE), caller)
+        if self._gate is not None:
+            await self._gate.ask(ToolCall(READ, _SAVED_LISTING, given, caller, label, ("",)))
+        limit = given.get("limit")
+        of = str(given.get("of") or "").strip()
+        return kept.describe(label, caller, of, limit if isinstance(limit, int) else 50)
 
 
 def _one_phone(phones: Sequence[Any]) -> dict[str, Any]:
