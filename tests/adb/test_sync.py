@@ -144,7 +144,7 @@ async def test_endless_listings_and_names_are_rejected(way: str) -> None:
         await stream.read()
 
     async with asyncio.timeout(HANG), reach(way, {"sync:": endless}) as link:
-        with pytest.raises(LinkLost, match="a listing is over the limit"):
+        with pytest.raises(LinkLost, match="its listing is over the limit"):
             await sync.list_folder(link, "/folder")
 
 

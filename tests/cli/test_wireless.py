@@ -85,7 +85,7 @@ async def test_a_phone_is_connected(
             "failed to connect to '192.168.1.20:5555': Connection refused",
             "",
             "The machine at 192.168.1.20:5555 is there, but no phone listens on that port. "
-            "Developer options, Wireless debugging shows its address and port",
+            "“Developer options > Wireless debugging” shows its address and port",
         ),
         (
             "failed to connect to '192.168.1.20:5555': Connection timed out",
@@ -219,10 +219,10 @@ async def test_the_code_may_be_piped_in(
     [
         (
             "Failed: Wrong password or connection was dropped.",
-            "192.168.1.20:41233 did not accept the code. The phone shows another one each time",
+            "192.168.1.20:41233 did not accept the code. The phone shows a new code each time",
         ),
         ("Failed: Unable to start pairing client.", "Unable to start pairing client. Keep “Pair"),
-        ("FAILunknown host service", "cannot pair: that came with adb 30. Install newer platform"),
+        ("FAILunknown host service", "cannot pair: pairing needs adb 30. Install newer platform"),
         ("FAILout of luck", "The adb server refused to pair: out of luck."),
     ],
 )

@@ -98,7 +98,7 @@ class DirectLink(asyncio.Protocol):
         while answer.command == wire.AUTH:
             token = answer.data
             if answer.arg0 != wire.AUTH_TOKEN or len(token) != 20:
-                raise LinkLost(f"{self.serial} asks for a key in a way adb does not know.")
+                raise LinkLost(f"{self.serial} asks for authentication in an unknown way.")
             if signers is None:
                 signers = list(await asyncio.to_thread(keys))
                 public = encode_public_key(signers[0].public) if signers else b""
@@ -160,7 +160,7 @@ class DirectLink(asyncio.Protocol):
         if len(name) >= self.max_payload:
             raise ServiceRefused(f"A command of {len(name)} bytes is longer than the phone takes.")
         if len(self._streams) >= STREAMS:
-            raise AdbError(f"{STREAMS} streams to {self.serial} are open: no more fit.")
+            raise AdbError(f"{self.serial} has {STREAMS} open streams already, the maximum.")
         self._last_id = self._last_id % 0x7FFFFFFF + 1
         stream = DirectStream(self, self._last_id)
         self._streams[self._last_id] = stream
@@ -247,7 +247,7 @@ class DirectLink(asyncio.Protocol):
             # This host provides no services, so the phone has nothing to open here.
             self.send_message(Message(wire.CLSE, 0, remote))
         elif command in (wire.CNXN, wire.AUTH, wire.STLS):
-            raise WireError("the introduction began anew in the middle of work.")
+            raise WireError("it started a second handshake on an open connection.")
         elif stream is None:
             # Sent before the phone received our CLSE.
             return
@@ -255,7 +255,7 @@ class DirectLink(asyncio.Protocol):
             stream.take_data(remote, data)
         elif command == wire.OKAY:
             if not remote:
-                raise WireError("a stream has no number.")
+                raise WireError("a stream has no id.")
             stream.take_okay(remote)
         else:
             stream.take_close(remote)
@@ -263,7 +263,7 @@ class DirectLink(asyncio.Protocol):
     def _take_greeting(self, message: Message) -> None:
         command, version, max_payload, data = message
         if self._greeting.done() or command not in (wire.CNXN, wire.AUTH, wire.STLS):
-            raise WireError("something else than an introduction came first.")
+            raise WireError("its first message does not belong to the handshake.")
         if command == wire.CNXN:
             if max_payload < 1024:
                 raise WireError(f"it takes messages of {max_payload} bytes only.")
@@ -288,7 +288,7 @@ class DirectLink(asyncio.Protocol):
 
 
 def serial_at(host: str, port: int) -> str:
-    """The serial number of a phone at an address, as adb has it."""
+    """Return adb's serial for a phone at this address."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from .direct import DirectLink
 
 WINDOW = 256 * 1024
-"""A stream with this much unread data does not let the phone send more."""
+"""With this many unread bytes, a stream sends no OKAY: the phone may not send more."""
 OKAY_TURNS = 3
-"""Turns of the event loop that an OKAY waits for a message to go out with: as many as the next
-caller needs to send, if one waits for the answer that has come."""
+"""An OKAY is held back for this many turns of the event loop, to go out with a message. A caller
+that
+waits for the data just received needs this many turns to send its next message."""
 
 
 class DirectStream:
@@ -77,7 +78,7 @@ class DirectStream:
 
     async def follow(self, take: Callable[[bytes], object]) -> None:
         while True:
-            # Not by `read` alone: it takes another turn of the event loop for each message.
+            # `read` alone would take another turn of the event loop for each message.
             self._take = None if self._chunks else take
             try:
                 data = await self.read()
@@ -147,13 +148,13 @@ class DirectStream:
         if remote != self._remote or not remote:
             return
         if self._owes_okay:
-            raise WireError("The phone sends on a stream without leave.")
+            raise WireError("it sent data before our OKAY.")
         if data and self._take is not None and self._reader is not None:
             self._pass_on(data)
             if self._okay_turns:
-                self._link.send(self._okay)  # of the data before this
+                self._link.send(self._okay)  # for the previous data
             else:
-                # A system call saved: sending them is a fifth of the server's time under load.
+                # Saves a system call: under load, sending OKAYs takes a fifth of the server's time.
                 self._loop.call_soon(self._count_turn)
             self._okay_turns = OKAY_TURNS
             return
@@ -168,7 +169,7 @@ class DirectStream:
 
     def _count_turn(self) -> None:
         if not self._okay_turns:
-            return  # it went out with a message
+            return  # the OKAY went out with a message
         self._okay_turns -= 1
         if self._okay_turns:
             self._loop.call_soon(self._count_turn)

@@ -30,7 +30,7 @@ _DIGEST_INFO = bytes.fromhex("3021300906052b0e03021a05000414")
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """Who may use a phone: an RSA-2048 key, and the name its owner gave it (`user@host`)."""
+    """An RSA-2048 key that a phone may accept, and its owner's name (`user@host`)."""
 
     modulus: int
     exponent: int = 65537
@@ -74,7 +74,7 @@ def decode_public_key(data: bytes) -> PublicKey:
 
 
 def verify(signature: bytes, token: bytes, key: PublicKey) -> bool:
-    """Return whether `signature` is the key owner's for this token."""
+    """Return whether the key's owner signed this token with `signature`."""
     if len(signature) != _BYTES or len(token) != TOKEN_SIZE:
         return False
     number = int.from_bytes(signature, "big")
@@ -129,7 +129,7 @@ def read_key(path: Path) -> AdbKey:
     try:
         private = load_pem_private_key(path.read_bytes(), password=None)
         if not isinstance(private, RSAPrivateKey):
-            raise ValueError("it is no RSA key")
+            raise ValueError("it is not an RSA key")
         return AdbKey(private, _own_name())
     except FileNotFoundError:
         raise
@@ -140,8 +140,8 @@ def read_key(path: Path) -> AdbKey:
 
 
 def load_keys(folder: Path, home: Path | None = None) -> tuple[AdbKey, ...]:
-    """Return this user's adb key, which phones may know already, else our own in `folder`, created
-    once.
+    """Return this user's adb key, which phones may know already. Without one, return the key in
+    `folder`, which is created if missing.
 
     Blocks while a key is created (a tenth of a second).
     """

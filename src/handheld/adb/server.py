@@ -26,12 +26,12 @@ from .state import PhoneUnavailable
 from .wireless import PAIRING_UNKNOWN, read_connect, read_pairing
 
 _CLOSED = "closed"
-"""The server's message where the phone does not open a service."""
+"""The server's message when the phone does not open a service."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def find_adb() -> str:
-    """Return where the adb command is; "" if it is not installed."""
+    """Return the path of the adb command; "" if it is not installed."""
     return find_program("adb")
 
 
@@ -60,7 +60,7 @@ class AdbServer:
             raise AdbError(f"The adb server says its version is {text[:20]!r}.") from None
 
     async def devices(self, *, start: bool = True) -> list[Device]:
-        """`start`: also where no server runs yet, which may take seconds."""
+        """List the phones. `start` starts a server if none runs, which may take seconds."""
         return parse_devices(await self._request("host:devices-l", start=start))
 
     async def features(self, serial: str) -> frozenset[str]:
@@ -136,7 +136,8 @@ class AdbServer:
                 try:
                     await stream.ask(name)
                 except Failed as failure:
-                    # It says so, too, when it loses a phone that has been asked already.
+                    # The server also sends `_CLOSED` when it loses a phone that already has the
+                    # request.
                     begun = str(failure).strip() == _CLOSED
                     raise self._service_failure(serial, service, str(failure)) from None
         except BaseException as problem:

@@ -152,7 +152,7 @@ async def finish(
         raise LinkLost(f"The stream ended before the command {name} did; it may have run or not.")
     finally:
         feeding.cancel()
-        # A command need not read its input: a failure to write it means nothing.
+        # A command need not read its input, so a failed write is not an error.
         await asyncio.gather(feeding, return_exceptions=True)
 
 

@@ -53,7 +53,7 @@ _REMEDIES = {
 
 
 _WIRELESS_REMEDIES = {
-    PhoneState.OFFLINE: "is offline: wake it and see that it is in the Wi-Fi, then run "
+    PhoneState.OFFLINE: "is offline: wake it and check its Wi-Fi connection, then run "
     "`handheld disconnect {serial}` and `handheld connect {serial}`",
     PhoneState.ABSENT: "is not connected: `handheld connect {serial}` connects it",
 }

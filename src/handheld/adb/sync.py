@@ -14,7 +14,7 @@ from .link import AdbError, ByteStream, Link, LinkLost, NoAnswer, encode_service
 from .wire import Stat, WireError, encode_sync
 
 IDLE_SECONDS = 30.0
-"""How long a transfer may make no progress."""
+"""A transfer fails after this long without progress."""
 
 _BATCH = 4 * wire.SYNC_DATA_MAX
 """Several records per write: each write waits for the acknowledgement of the one before."""
@@ -38,7 +38,7 @@ _REASONS = {
     30: "that file system is read-only",
     36: "the name is too long",
     39: "the folder is not empty",
-    40: "its links lead in a circle",
+    40: "its symbolic links form a loop",
     107: "the phone's shared storage is not ready",
 }
 _WORDS = {
@@ -140,7 +140,7 @@ async def push(
                     await sending
             await answer
             if not sending.done():
-                raise SyncError(path, 0, "the phone said it had the file before it was sent")
+                raise SyncError(path, 0, "the phone confirmed the file before all of it was sent")
             return await sending
         finally:
             for task in (sending, answer):
@@ -213,7 +213,7 @@ class _Session:
     async def answer(self) -> None:
         id, _ = await self.record()
         if id != b"OKAY":
-            raise WireError("a file was answered with something else")
+            raise WireError("it did not answer OKAY")
 
     async def stat(self, *, v2: bool, follow: bool, suffix: str = "") -> Stat:
         await self.request((b"STA2" if follow else b"LST2") if v2 else b"STAT", suffix.encode())
@@ -231,10 +231,10 @@ class _Session:
         entries: list[RemoteEntry] = []
         while (head := await self.exactly(size))[:4] != b"DONE":
             if head[:4] != (b"DNT2" if v2 else b"DENT"):
-                raise WireError("a listing has a strange form")
+                raise WireError("its listing is malformed")
             found, length = decode(head)
             if length > _NAME_MAX or len(entries) == _ENTRIES:
-                raise WireError("a listing is over the limit")
+                raise WireError("its listing is over the limit")
             name = (await self.exactly(length)).decode(errors="surrogateescape")
             entries.append(RemoteEntry(name, found))
         return entries
@@ -255,7 +255,7 @@ class _Session:
             if id == b"DONE":
                 return size
             if id != b"DATA" or length > wire.SYNC_DATA_MAX:
-                raise WireError("a file's content has a strange form")
+                raise WireError("its file content is malformed")
             size += length
             if size > limit:
                 raise SyncError(self._path, 0, f"it is larger than {limit} bytes")

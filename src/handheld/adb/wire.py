@@ -149,7 +149,7 @@ class Stat(NamedTuple):
 
 
 def encode_sync(id: bytes, value: int | bytes = 0) -> bytes:
-    """A sync request or record: an id and a number, or an id and bytes with their length."""
+    """Encode a sync request or record: an id and a number, or an id and bytes with their length."""
     if isinstance(value, int):
         return _SYNC.pack(id, value)
     return _SYNC.pack(id, len(value)) + value

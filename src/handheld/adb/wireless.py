@@ -8,8 +8,8 @@ from .state import PhoneState, PhoneUnavailable
 
 DEFAULT_PHONE_PORT = 5555
 _WHERE = (
-    "Developer options, Wireless debugging shows its address and port, which is another each time "
-    "it is switched on; over a cable `adb tcpip 5555` opens port 5555 until the phone restarts"
+    "“Developer options > Wireless debugging” shows its address and port, which changes each time "
+    "it is switched on; over a cable, `adb tcpip 5555` opens port 5555 until the phone restarts"
 )
 
 
@@ -34,10 +34,10 @@ def read_connect(address: str, reply: str) -> bool:
     if re.search("timed out|timeout|no route|unreachable", lowered):
         raise AdbError(
             f"Nothing answers at {address}. Is the phone on, and in the same Wi-Fi as this "
-            f"computer? Some networks keep their devices apart. {_WHERE}."
+            f"computer? Some networks isolate their devices from each other. {_WHERE}."
         )
     if lowered.startswith("failed to connect"):
-        # Newer servers report in this way that the phone does not know this computer's key.
+        # Newer servers also report this when the phone does not know this computer's key.
         raise AdbError(
             f"The adb server cannot connect to {address}: {one_line(reply)}. A phone with wireless "
             "debugging must be paired once: handheld pair HOST:PORT, with the port and the code "
@@ -53,17 +53,17 @@ def read_pairing(address: str, reply: str) -> str:
         return guid if end and len(guid) <= 200 else ""
     if "wrong password" in reply.lower() or "dropped" in reply.lower():
         raise AdbError(
-            f"{address} did not accept the code. The phone shows another one each time: open “Pair "
+            f"{address} did not accept the code. The phone shows a new code each time: open “Pair "
             "device with pairing code” again and use the port and the code that it shows then."
         )
     raise AdbError(
         f"Pairing with {address} failed: {one_line(reply)}. Keep “Pair device with pairing code” "
-        "open on the phone meanwhile; the port for pairing is not the one for connecting."
+        "open on the phone until it succeeds; the port for pairing is not the port for connecting."
     )
 
 
 PAIRING_UNKNOWN = (
-    "The adb server that runs here cannot pair: that came with adb 30. Install newer platform "
+    "The adb server that runs here cannot pair: pairing needs adb 30. Install newer platform "
     "tools, run `adb kill-server` and try again. Or do without pairing: plug the phone in once, "
     "run `adb tcpip 5555`, unplug it, then: handheld connect HOST"
 )

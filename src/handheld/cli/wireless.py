@@ -48,7 +48,7 @@ async def pair(given: argparse.Namespace, settings: Settings) -> int:
     if not address:
         print_error(
             f"{given.address!r} is not HOST:PORT. “Pair device with pairing code” shows both; its "
-            "port is not the one for connecting."
+            "port is not the port for connecting."
         )
         return USAGE_ERROR
     code = (given.code if given.code is not None else await _ask_code()).strip()
