@@ -6,7 +6,7 @@ from .call import CommandCall, refuse
 
 
 async def app_process(call: CommandCall) -> None:
-    """Starts our helper from a jar that was pushed. No other class is known here."""
+    """Start our helper from a jar that was pushed. No other class is known here."""
     from ..reference_helper.program import run
 
     process = call.process

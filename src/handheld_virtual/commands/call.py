@@ -93,7 +93,7 @@ def program(body: Body) -> Program:
 
 
 def timed(run: Program) -> Program:
-    """A program that first takes the time of the phone's latency profile."""
+    """A program that first takes as long as the phone's latency profile says."""
 
     async def late(process: Process) -> int:
         phone = process.phone

@@ -59,7 +59,7 @@ _ICONS = ("/", "http:", "https:", "content:", "file:", "android.resource:", "dat
 
 
 class _Ended(Exception):
-    """It prints this and stops."""
+    """Print this and stop."""
 
 
 async def notification(call: CommandCall) -> None:
@@ -202,7 +202,7 @@ async def _approved_assistant(call: CommandCall, words: Words) -> None:
 
 
 async def _post(call: CommandCall, words: Words) -> None:
-    """Android ignores what this returns: the exit code is 0."""
+    """Return nothing: Android ignores the result, and the exit code is 0."""
     world = call.phone.world
     try:
         made, verbose = _parse(world, words)

@@ -42,9 +42,9 @@ SERVICES = {
     "wifi": "android.net.wifi.IWifiManager",
     "window": "android.view.IWindowManager",
 }
-"""Each with the interface that it implements."""
+"""Each service with its interface."""
 _ADDED = {"app_function": Android.app_functions, "locale": Android.locale_command}
-"""Services that exist since some release."""
+"""Services that exist only since some release."""
 
 
 def services(android: Android) -> dict[str, str]:

@@ -108,7 +108,7 @@ PROGRAMS = {
     "xargs": "system.running_others.xargs",
     "xxd": "text.filters.xxd",
 }
-"""What is not in this table does not exist on the phone."""
+"""A program that is not in this table does not exist on the phone."""
 
 COMMANDS_OF_SERVICES = {
     "activity": "activity.activities.activity",
@@ -136,7 +136,7 @@ COMMANDS_OF_SERVICES = {
     "wifi": "settings.radios.wifi",
     "window": "screen.wm.wm",
 }
-"""After `cmd SERVICE`. Some have none before a release: see `cmd`."""
+"""Commands after `cmd SERVICE`. Some services have none before a release: see `cmd`."""
 
 DUMPS_OF_SERVICES = {
     "SurfaceFlinger": "dumpsys.display.surface_flinger",
@@ -159,11 +159,11 @@ DUMPS_OF_SERVICES = {
     "telephony.registry": "dumpsys.telephony.telephony_registry",
     "window": "dumpsys.window.window",
 }
-"""After `dumpsys SERVICE`. What is not in this table is not a service that `dumpsys` knows."""
+"""Services of `dumpsys SERVICE`, which knows no others."""
 
 
 def body_at(place: str) -> Body:
-    """The body that stands there, which is imported when it first runs."""
+    """Return the body at that place. Its module is imported when the body first runs."""
     module, _, function = place.rpartition(".")
 
     async def run(call: CommandCall) -> None:

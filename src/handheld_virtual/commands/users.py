@@ -12,13 +12,13 @@ class NoSuchUser(Exception):
 
 
 def check_number(user: str) -> None:
-    """Raises NoSuchUser for what is neither a number nor a name."""
+    """Read a user from a word. Raises NoSuchUser for what is neither a number nor a name."""
     if user not in ("all", "current", "cur") and not user.lstrip("-").isdigit():
         raise NoSuchUser(f"java.lang.IllegalArgumentException: Bad user number: {user}")
 
 
 def check_user(call: CommandCall, user: str) -> None:
-    """For what only the first user has here. Raises NoSuchUser."""
+    """Refuse other users where only the first has something here. Raises NoSuchUser."""
     if find_user(call, user):
         raise NoSuchUser(
             f"java.lang.UnsupportedOperationException: this phone has nothing of user {user} here"
@@ -26,8 +26,8 @@ def check_user(call: CommandCall, user: str) -> None:
 
 
 def find_user(call: CommandCall, user: str) -> int:
-    """The user that is meant; the first one for all of them. Raises NoSuchUser, also for one that
-    is off limits for the shell."""
+    """The user that the words mean; the first one if they mean all. Raises NoSuchUser, also for a
+    user that is off limits for the shell."""
     if user in ("0", "current", "cur", "-2"):
         return 0
     profiles = call.phone.world.profiles

@@ -49,14 +49,14 @@ class Activity:
     dark_bars: ClassVar[bool] = False
     """Whether the system bars above it have light icons."""
     secure: ClassVar[bool] = False
-    """Whether it may not be captured."""
+    """Whether screenshots of it are black."""
     wallpaper: ClassVar[tuple[Color, Color] | None] = None
     """Colours at the top and bottom of the screen, where it is not one."""
 
     exported: ClassVar[bool] = True
     """Whether other apps, and adb's shell, may start it."""
     permission: ClassVar[str | None] = None
-    """What they need for it."""
+    """The permission that others need to start it."""
     immersive: ClassVar[bool] = False
     """Whether it covers the whole screen, without system bars; see `own_windows`."""
 
@@ -242,7 +242,8 @@ class App:
     web_debugging: ClassVar[bool] = False
     """Whether it calls WebView.setWebContentsDebuggingEnabled."""
     devtools: ClassVar[str] = ""
-    """The name of its socket for debugging web pages, if it is a browser of its own."""
+    """The name of its socket for debugging web pages, if that has no pid in it, as browsers' have
+    none."""
     icon: ClassVar[str] = ""
     color: ClassVar[Color] = (11, 87, 208)
 
@@ -256,7 +257,7 @@ class App:
     def __init__(self, world: "World") -> None:
         self.world = world
         self.user = 0
-        """Whose it is: another user's is in a profile."""
+        """The user whose app it is; another user's is in a profile."""
 
     def log(self, level: str, tag: str, message: str, *, buffer: str = "main") -> None:
         """Write to the phone's log, as a process of this app."""

@@ -1,7 +1,8 @@
-"""App functions: what apps declare, what is switched on, and calls of them.
+"""App functions: what apps declare, what is switched on, and calls of them; Android's indexer and
+its service in one.
 
-Android's indexer and its service in one. Which commands the service has differs between builds of
-the same release: `generation` is A to E, as a scene selects it.
+The commands of the service differ between builds of the same release: `generation` is A to E, as a
+scene selects it.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ class AppFunctionManager:
         """The administrator's reason not to allow calls."""
 
     def listed(self, only: str | None = None) -> dict[str, list[dict[str, Any]]]:
-        """The documents of each app, as the search finds them: with each function its state."""
+        """The documents of each app, as the search finds them, with the state of each function."""
         found: dict[str, list[dict[str, Any]]] = {}
         for app in enabled_apps(self._world):
             for functions in _offered(app):
@@ -55,7 +56,7 @@ class AppFunctionManager:
                 f"android$apps-db/app_functions#{package}/{id}"
             ],
         }
-        # Android nests what is joined once more under its type.
+        # Android nests joined documents once more, under their type.
         return {kind: document, runtime: {runtime: state}}
 
     def is_enabled(self, package: str, id: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which packages were installed, replaced or removed, and when: a number that rises each time."""
+"""Which packages were installed, replaced or removed, in order: each change has a higher number."""
 
 
 class PackageChanges:

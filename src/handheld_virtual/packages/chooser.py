@@ -1,4 +1,4 @@
-"""Android's share sheet: the apps that take a text. And the same for any intent."""
+"""Android's share sheet for a text, and its chooser for any intent."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

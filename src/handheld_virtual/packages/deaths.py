@@ -1,5 +1,5 @@
-"""How apps die of themselves: each death in the log, the drop box and the records of exits, in
-Android's forms."""
+"""The ways in which apps die, each with its log, drop-box entry and exit record in Android's
+forms."""
 
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ _ALLOCATION = 16_777_232
 
 
 def crash(world: "World", app: "App", problem: Exception) -> None:
-    """By an uncaught exception."""
+    """End the app by an uncaught exception."""
     process = world.running.process(app)
     if process is None:
         return
@@ -36,7 +36,7 @@ def crash(world: "World", app: "App", problem: Exception) -> None:
 
 
 def crash_natively(world: "World", app: "App", signal: int = 11, abort: str = "") -> None:
-    """By a signal, in the app's native code."""
+    """End the app by a signal in its native code."""
     process = world.running.process(app)
     if process is None:
         return
@@ -46,7 +46,7 @@ def crash_natively(world: "World", app: "App", signal: int = 11, abort: str = ""
     said = describe_signal(signal)
     world.logs.write(writer, "F", "libc", f"Fatal {said}, fault addr 0x0 {where}", "crash")
     lines = report.tombstone(signal, abort)
-    # crash_dump is a process of its own, forked from the app's.
+    # crash_dump is a separate process, forked from the app's.
     dumper = Writer(world.pids(), process.uid)
     for line in lines:
         world.logs.write(dumper, "F", "DEBUG", line, "crash")
@@ -72,8 +72,8 @@ def hang_in_background(world: "World", app: "App", subject: str) -> None:
 
 
 def kill_for_memory(world: "World", app: "App", *, in_use: bool = False) -> None:
-    """By lmkd, since the phone runs out of memory. `in_use`: also without a window it counts as
-    used, as an app with a service in the foreground does."""
+    """Kill the app as lmkd does when memory runs out. With `in_use` it counts as used even without
+    a window, as an app with a foreground service does."""
     from .lifecycle import stop
 
     process = world.running.process(app)
@@ -94,7 +94,7 @@ def kill_for_memory(world: "World", app: "App", *, in_use: bool = False) -> None
 
 
 def kill_for_use(world: "World", app: "App", permille: int = 214) -> None:
-    """By Android, since a background app used too much of the processor."""
+    """Kill a background app that used too much of the processor, as Android does."""
     from .lifecycle import stop
 
     used = f"excessive cpu {permille * 300} during 300000 dur=900000 limit=2"

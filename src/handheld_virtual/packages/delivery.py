@@ -1,5 +1,5 @@
-"""What becomes of an intent that adb's shell sends: which component gets it, whether the shell may
-send it there, and what the component does."""
+"""Where an intent from adb's shell goes: which component gets it, whether the shell may send it
+there, and what the component does."""
 
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -21,7 +21,7 @@ _RUNTIME_PERMISSIONS = {
     "android.media.action.VIDEO_CAPTURE": _CAMERA,
     "android.intent.action.CALL": _CALL,
 }
-"""What a sender that asks for such a permission needs to have, by action."""
+"""The permission that a sender needs for such an action, by action."""
 PROTECTED = frozenset(
     {
         "android.intent.action.AIRPLANE_MODE",
@@ -42,11 +42,11 @@ TO_TOP = "intent has been delivered to currently running top-most instance."
 
 
 class Denial(NamedTuple):
-    """Why a component is not open to the shell."""
+    """The reason why a component is not open to the shell."""
 
     uid: int
     permission: str = ""
-    """The one that the shell lacks; empty: it is not exported."""
+    """The permission that the shell lacks; empty if the component is not exported."""
     revoked: bool = False
     """The permission is the action's, not the component's."""
 
@@ -59,7 +59,7 @@ class Denial(NamedTuple):
 
 
 def deny(world: "World", intent: Intent, found: Match) -> Denial | None:
-    """Why the shell may not send the intent to this component; None if it may."""
+    """The reason why the shell may not send the intent to this component; None if it may."""
     component, uid = found.component, world.running.uid(found.app)
     revoked = _RUNTIME_PERMISSIONS.get(intent.action, "")
     if component.kind is Kind.ACTIVITY and revoked in world.shell_revoked:
@@ -131,13 +131,13 @@ def _from_data(intent: Intent) -> dict[str, str]:
 
 
 def is_in_background(world: "World", found: Match) -> bool:
-    """Whether Android starts no service of the app, unless as a foreground service."""
+    """Whether Android starts the app's services only as foreground services."""
     app = found.app
     return app.manifest.target_sdk >= 26 and not world.running.pids(app.package)
 
 
 def start_service(world: "World", intent: Intent, found: Match) -> None:
-    """The shell may start it: the caller has looked."""
+    """Start it; the caller has checked that the shell may."""
     world.record("service", found.app.package, found.component.name)
     world.running.ensure(found.app, f"service {{{found.short}}}")
     for service in found.app.started_services:
@@ -149,7 +149,7 @@ def start_service(world: "World", intent: Intent, found: Match) -> None:
 
 
 def _passes_over(world: "World", intent: Intent, match: Match) -> bool:
-    """An app that was stopped gets only what names its component, or says that it is to."""
+    """A stopped app gets only intents that name its component or include stopped packages."""
     return (
         match.app.package in world.running.stopped
         and intent.component is None
@@ -158,7 +158,7 @@ def _passes_over(world: "World", intent: Intent, match: Match) -> bool:
 
 
 def broadcast(world: "World", intent: Intent) -> list[Match]:
-    """Return the receivers that got it: those that are open to the shell."""
+    """Return the receivers that got it: those open to the shell."""
     reached: list[Match] = []
     for match in query(world, Kind.RECEIVER, intent):
         if deny(world, intent, match) is not None or _passes_over(world, intent, match):

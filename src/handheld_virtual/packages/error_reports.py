@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _CODE = Path(__file__).parents[1]
 _APPS = _CODE / "apps"
-"""Where this phone's code is, and which part of it is apps."""
+"""Where this phone's code is, and which part of it belongs to apps."""
 _STARS = "*** " * 15 + "***"
 _SYSTEM_FLAGS, _DATA_FLAGS = "0x38983e45", "0x38a83e44"
 SIGNALS = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
@@ -23,7 +23,7 @@ NATIVE_FRAMES = ("libhandheld.so (grind+36)", "libart.so (art_quick_generic_jni_
 
 
 class JavaException(Exception):
-    """An exception of an app, as its log shows it: the class, and where it was thrown."""
+    """An exception of an app as its log shows it: the class, and where it was thrown."""
 
     def __init__(self, name: str, message: str, *frames: str) -> None:
         super().__init__(message)
@@ -31,7 +31,7 @@ class JavaException(Exception):
 
 
 def describe_exception(problem: Exception, package: str) -> list[str]:
-    """The stack trace as Java prints it. What an app in Python raised has its own frames."""
+    """The stack trace as Java prints it. An exception of an app in Python has its own frames."""
     name = getattr(problem, "name", "") or "java.lang.RuntimeException"
     frames: tuple[str, ...] = getattr(problem, "frames", ()) or _python_frames(problem, package)
     return [f"{name}: {problem}", *(f"\tat {frame}" for frame in frames)]
@@ -43,7 +43,7 @@ def _python_frames(problem: Exception, package: str) -> tuple[str, ...]:
     while trace is not None:
         code = trace.tb_frame.f_code
         file = Path(code.co_filename)
-        # Only the app's own: how this phone calls it is no part of what it did.
+        # Only the app's own frames: those of this phone's code are not part of the app.
         if not file.is_relative_to(_CODE) or file.is_relative_to(_APPS):
             found.append(f"{package}.{code.co_qualname}({file.name}:{trace.tb_lineno})")
         trace = trace.tb_next
@@ -51,7 +51,7 @@ def _python_frames(problem: Exception, package: str) -> tuple[str, ...]:
 
 
 class ErrorReport:
-    """What is known of an app and its process when it fails."""
+    """What is known about an app and its process when it fails."""
 
     def __init__(self, world: "World", app: "App", process: "AppProcess") -> None:
         self._world, self._app, self._process = world, app, process
@@ -127,7 +127,7 @@ class ErrorReport:
         return lines
 
     def stacks(self) -> str:
-        """The stacks of an app that hangs, as it dumps them itself."""
+        """The stacks of a hanging app, as the app dumps them itself."""
         process, now = self._process, self._world.wall.now()
         return "\n".join(
             [

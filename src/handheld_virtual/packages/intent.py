@@ -170,8 +170,8 @@ def query(
 
 
 def _left_by_links(world: "World", intent: Intent, matches: list[Match]) -> list[Match]:
-    """A web address goes to the apps that the owner, or the site, approved for its host. If none
-    is: since Android 12 to browsers only."""
+    """Resolve a web address to the apps that the owner or the site approved for its host. Without
+    one, since Android 12, only browsers take it."""
     if intent.action != VIEW or intent.scheme not in ("http", "https"):
         return matches
     approved = [
@@ -185,7 +185,8 @@ def _left_by_links(world: "World", intent: Intent, matches: list[Match]) -> list
 
 
 def choose(world: "World", found: list[Match]) -> Match | None:
-    """The component that Android picks of several that match, best first; None: it asks."""
+    """The component that Android picks of several matches, best first; None if it asks the
+    owner."""
     if not found:
         return None
     first, *others = found

@@ -72,8 +72,8 @@ class Words:
         """What follows an option of one letter in the same word: `-R2`."""
 
     def option(self) -> str | None:
-        """The next word if it is an option. Raises BadIntent if the one before has a value that
-        nobody read."""
+        """The next word if it is an option. Raises BadIntent if nobody read the value of the option
+        before."""
         if self._joined is not None:
             raise _illegal(f'No argument expected after "{self._last}"')
         if not self._words or not self._words[0].startswith("-"):

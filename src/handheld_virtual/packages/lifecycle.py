@@ -1,4 +1,4 @@
-"""Apps that are installed, replaced, stopped and removed, and what follows from it everywhere."""
+"""Installing, replacing, stopping and removing apps, with all consequences."""
 
 from typing import TYPE_CHECKING
 
@@ -52,13 +52,13 @@ def stop(
     status: int = 0,
     importance: int | None = None,
 ) -> None:
-    """Close an app's activities and kill its process, without an input event. What is not given
-    follows from `why` and from what is on the screen."""
+    """Close an app's activities and kill its process, without an input event. Arguments that are
+    left out follow from `why` and from the screen."""
     in_front = world.front.app is app or world.tasks.began == app.package
     split = world.screen.split
     if split is not None and any(half.app is app for half in split.halves):
         world.screen.split = None
-    # The process first: what it was when it died is kept.
+    # The process first, so its state at death is recorded.
     world.running.kill(app, why, reason, status, importance)
     world.tasks.close(app)
     if in_front:

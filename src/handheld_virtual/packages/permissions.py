@@ -19,7 +19,7 @@ SHELL_PERMISSIONS = (
     "android.permission.READ_LOGS",
     "android.permission.SEND_SMS",
 )
-"""Some of those that adb's shell has; the others of an app's choosing it does not have."""
+"""Some of the permissions that adb's shell has. It has none that an app invented."""
 
 FOREGROUND = {
     "android.permission.CAMERA": "take pictures and record video",
@@ -132,7 +132,7 @@ class Permissions:
         self._put(package, permission, Answer(user_set=True, user_fixed=for_good))
 
     def app_left(self, world: "World", package: str) -> None:
-        """The app left the front: one-time permissions end unless it comes back in time."""
+        """The app left the front: one-time permissions end unless the app returns in time."""
         if any(answer.one_time for answer in self._answers.get(package, {}).values()):
             world.timers.after(
                 ONE_TIME_MS, lambda: world.is_in_front(package) or self.end_one_time(package)

@@ -1,4 +1,4 @@
-"""Names and times of posted notifications, as Android's service and its listeners have them."""
+"""Keys and times of posted notifications, as Android's service and its listeners have them."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +15,7 @@ SYSTEM_UID = 1000
 
 
 class Sender(NamedTuple):
-    """A program without a window that sends an app's intent."""
+    """The program without a window that sends an app's intent."""
 
     uid: int
     lends: bool
@@ -38,7 +38,7 @@ def key_of(world: "World", posted: Notification) -> str:
 
 
 def group_of(world: "World", posted: Notification) -> str:
-    """The key of its group; its own where it is in none."""
+    """The key of its group; its own if it is in none."""
     if posted.group is None:
         return key_of(world, posted)
     return f"{posted.user}|{posted.package}|g:{posted.group}"
@@ -65,7 +65,8 @@ def press_action(
     text: str = "",
     sender: Sender | None = None,
 ) -> None:
-    """Press a button of a notification, or answer it with a text; None: the panel does."""
+    """Press a button of a notification, or answer it with a text. None means that the panel does
+    it."""
     action = posted.actions[number]
     world.record("notification", posted.package, action.title, text)
     if action.on_press is not None and not (action.opens and _is_blocked(world, posted, sender)):
@@ -73,7 +74,7 @@ def press_action(
 
 
 def _is_blocked(world: "World", posted: Notification, sender: Sender | None) -> bool:
-    """Whether Android starts no activity, which it tells nobody and writes to the log."""
+    """Whether Android starts no activity, which it only logs."""
     front, android = world.foreground, world.android
     if sender is None or not android.background_starts_blocked:
         return False
@@ -93,7 +94,7 @@ def _is_blocked(world: "World", posted: Notification, sender: Sender | None) -> 
 
 
 def send_intent(world: "World", posted: Notification, sender: Sender | None = None) -> None:
-    """Do what a tap on it does in its app; None: the panel does."""
+    """Do what a tap on it does in its app. None means that the panel does it."""
     app = world.find_app(posted.package, max(posted.user, 0))
     if _is_blocked(world, posted, sender):
         return

@@ -1,4 +1,4 @@
-"""What a process is, which ones the phone always has, and how one exited."""
+"""Processes: what one is, which ones the phone always has, and how one exited."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ ROOT_UID = 0
 SYSTEM_UID = 1000
 FIRST_APP_UID = 10_000
 USERS_APART = 100_000
-"""Between the uids of an app of two users."""
+"""The distance between an app's uids of two users."""
 FIRST_PID = 2000
 
 

@@ -1,6 +1,6 @@
 """Other users whose apps the user in front sees beside their own: a work profile, clones of apps.
 
-A profile has apps of its own under the same packages, with their own processes and uids.
+A profile has its own apps under the same packages, with their own processes and uids.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ class Profile:
         return flags | (PROFILE if profiles else 0)
 
     def add(self, app: App) -> App:
-        """Install what the first user has, afresh."""
+        """Install the first user's app anew for this user."""
         made = type(app)(app.world)
         made.user = self.user
         self.apps[made.package] = made

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..world import World
 
 MANAGE_DOCUMENTS = "android.permission.MANAGE_DOCUMENTS"
-"""Which the shell user has in no release of Android."""
+"""A permission that the shell user has in no release of Android."""
 
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
@@ -70,8 +70,8 @@ class Provider:
 
 
 class DocumentsProvider(Provider):
-    """Files of an app, a cloud or the phone for Android's file picker. Android starts it only with
-    this permission, so that the shell user is refused before it is asked anything."""
+    """Files of an app, a cloud or the phone for Android's file picker. Only the picker has this
+    permission, so the shell user is refused before the app is asked."""
 
     permission = MANAGE_DOCUMENTS
     filters = (Filter(actions=("android.content.action.DOCUMENTS_PROVIDER",)),)

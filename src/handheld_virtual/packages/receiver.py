@@ -21,7 +21,7 @@ class Receiver:
         self.world = app.world
 
     def receive(self, action: str, extras: Mapping[str, str]) -> None:
-        """What it raises crashes the app."""
+        """Handle the broadcast. An exception here crashes the app."""
 
     @property
     def class_name(self) -> str:

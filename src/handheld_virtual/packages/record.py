@@ -1,4 +1,4 @@
-"""What the package manager keeps of an installed app beside its manifest."""
+"""What the package manager stores about an installed app beside its manifest."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,11 +22,12 @@ class PackageRecord(NamedTuple):
     """By the phone's clock."""
     updated_at: str
     sizes: tuple[int, int, int] | None
-    """Of the app, its data with the cache, and its cache; None where the shell may not ask."""
+    """Sizes of the app, of its data with the cache, and of its cache; None where the shell may not
+    ask."""
 
 
 class PermissionState(NamedTuple):
-    """Of a permission that the app asks for."""
+    """The state of a permission that the app asks for."""
 
     name: str
     granted: bool
@@ -60,8 +61,8 @@ def _sizes(world: "World", app: App) -> tuple[int, int, int] | None:
 
 
 def permission_states(world: "World", app: App) -> list[PermissionState]:
-    """In the order of the manifest. A permission that this release does not know has no state: it
-    is not granted."""
+    """Permissions in the order of the manifest. One that this release does not know has no state,
+    because it is not granted."""
     known, answers = runtime_permissions(world.android), world.permissions.of(app.package)
     found: list[PermissionState] = []
     for name in app.manifest.permissions:

@@ -41,7 +41,7 @@ _REASONS = (
 )
 _OTHER, _UPDATED = 13, 16
 _CACHED = 400
-"""The importance of an app that is kept for its next start only."""
+"""The importance of an app that is kept only for its next start."""
 MOST_EXITS = 16
 """For each package; the oldest are dropped."""
 
@@ -127,7 +127,7 @@ class Running:
         importance: int | None = None,
     ) -> bool:
         """Kill the app's process; return whether there was one. A persistent app is restarted.
-        `why` is "" where Android did not kill it; `reason` follows from it unless it is given."""
+        `why` is "" if it was not Android that killed it; `reason` follows from it unless given."""
         process = self.process(app)
         if process is None:
             return False
@@ -175,7 +175,7 @@ class Running:
         self._note("I", "ActivityManager", message)
 
     def warn(self, level: str, message: str) -> None:
-        """Log what Android says of activities that it does not start."""
+        """Log what Android logs about activities that it does not start."""
         self._note(level, self._task_tag, message)
 
     def denies(self, component: str) -> bool:

@@ -44,7 +44,7 @@ class Service:
         self.world = app.world
 
     def start(self, start: Start) -> None:
-        """What it raises crashes the app."""
+        """Handle the intent. An exception here crashes the app."""
 
     @property
     def meta_data(self) -> Mapping[str, MetaData]:
@@ -125,7 +125,7 @@ class FunctionService(Service):
 
     @property
     def functions(self) -> AppFunctions:
-        """As `offer` made them, once."""
+        """The functions, built once by `offer`."""
         if self._functions is None:
             self._functions = self.offer()
         return self._functions

@@ -21,13 +21,13 @@ class NotLaunchable(Exception):
 
 
 class Task:
-    """The activities of an app's task, the newest last: its own, and those of other apps that one
-    of them was replaced by."""
+    """The activities of an app's task, the newest last: its own, and those of other apps that
+    replaced one of them."""
 
     def __init__(self, first: Activity, id: int) -> None:
         self.app = first.app
         self.began = first.class_name
-        """The class of its first activity, which may be closed by now."""
+        """The class of its first activity, which may be closed."""
         self.id = id
         """Increases with every task and is never reused."""
         self.activities: list[Activity] = []

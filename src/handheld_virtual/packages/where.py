@@ -192,7 +192,7 @@ def _like(left: Cell, right: Cell) -> bool:
     if left is None or right is None:
         return False
     pieces = [re.escape(part).replace("_", ".") for part in str(right).split("%")]
-    # Each piece is taken where it first fits, which is right for every pattern of this kind.
+    # Each piece matches at its first fit, which is right for every pattern of this kind.
     pattern = pieces[0] + "".join(f"(?>.*?{piece})" for piece in pieces[1:-1])
     pattern += f".*{pieces[-1]}" if len(pieces) > 1 else ""
     return re.fullmatch(pattern, str(left), re.IGNORECASE | re.DOTALL) is not None

@@ -129,7 +129,7 @@ async def _broadcast(call: CommandCall, words: list[str], verb: str) -> None:
 
 
 def _look(call: CommandCall, path: str) -> None:
-    """Scan the file as the media provider's receiver does, which reports no result."""
+    """Scan the file as the media provider's receiver does. Nothing is printed about the outcome."""
     world = call.phone.world
     # Until Android 9 only in the phone's own storage.
     if not world.media.hangs and (

@@ -42,8 +42,8 @@ _EXTRA_INTENTS_COLLECTED = 0x4
 
 
 def start_options(android: Android) -> dict[str, bool]:
-    """The options of the release, and whether each has a value. Several have no effect here: there
-    is one display, and nobody debugs or profiles."""
+    """The options of the release, and whether each has a value. Several have no effect, because
+    there is one display and no debugger or profiler."""
     added = {
         name: valued for name, (valued, change) in _OPTIONS_ADDED.items() if android.has(change)
     }

@@ -1,4 +1,4 @@
-"""`dumpsys audio`: the volumes. Of the rest of the service there is nothing here."""
+"""`dumpsys audio`: the volumes, and nothing else of that service."""
 
 from ...system.volumes import STREAMS
 from ..call import CommandCall

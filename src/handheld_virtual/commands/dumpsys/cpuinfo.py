@@ -1,4 +1,4 @@
-"""`dumpsys cpuinfo`: what processes had of the processor."""
+"""`dumpsys cpuinfo`: how much of the processor each process used."""
 
 from datetime import timedelta
 
@@ -36,6 +36,6 @@ async def cpuinfo(call: CommandCall) -> None:
 
 
 def _percent(permille: int) -> str:
-    """With a digit after the point only below ten, as Android prints it."""
+    """With one decimal only below ten, as Android prints it."""
     whole, tenth = divmod(permille, 10)
     return f"{whole}.{tenth}" if whole < 10 and tenth else str(whole)

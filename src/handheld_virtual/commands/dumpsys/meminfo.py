@@ -8,7 +8,7 @@ _UNKNOWN = 512
 
 
 async def meminfo(call: CommandCall) -> None:
-    """Of an app. Without one, only how much each uses."""
+    """The memory of an app; without one, only each app's total."""
     words = call.arguments
     world = call.phone.world
     world.settle()

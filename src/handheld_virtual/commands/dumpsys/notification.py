@@ -82,7 +82,7 @@ def record(world: World, posted: Notification, shown: bool, prefix: str = "") ->
     elif android.notification_importance_locked:
         more = "appImportanceLocked=false"
     indent = f"{prefix}  "
-    # Since 31 the notification is printed by a method of its own, with the indentation doubled.
+    # Since 31 a separate method prints the notification, with the indentation doubled.
     nested = indent * (1 + android.notification_extras_indented)
     lines = [
         f"{prefix}NotificationRecord(0x{identity('notification', key):0>8}: pkg={posted.package} "
@@ -154,7 +154,7 @@ def _proto(world: World, posted: list[Notification]) -> bytes:
     records += [_record_proto(world, each, SNOOZED) for each in snoozed]
     if world.android.notification_proto_records:
         return b"".join(_field(1, record) for record in records)
-    # All in one message, each field after the other.
+    # All fields follow each other in one message.
     return _field(1, b"".join(records))
 
 

@@ -293,12 +293,12 @@ def _package(call: CommandCall, app: App) -> list[str]:
         lines += ["      installReason=0", f"      dataDir=/data/user/0/{name}"]
     if android.package_user_install_time:
         lines.append(f"      firstInstallTime={kept.installed_at}")
-    # Those of a shared uid are printed with that.
+    # The permissions of a shared uid are printed with that uid.
     return lines if app.shared_uid is not None else [*lines, *_runtime(states, android)]
 
 
 def _fixed(states: list[PermissionState]) -> list[str]:
-    """Those that this release does not know have no state."""
+    """Permissions that this release does not know have no state."""
     plain = [state for state in states if not state.runtime and state.granted]
     title = ["    install permissions:"] if plain else []
     return [*title, *(f"      {state.name}: granted=true" for state in plain)]
@@ -309,7 +309,7 @@ def _runtime(states: list[PermissionState], android: Android) -> list[str]:
     joint = "|" if android.permission_sensitivity else " "
     end = "]" if android.permission_sensitivity else " ]"
     for state in states:
-        # One that was never asked about has no state before it has flags.
+        # A permission that was never asked about has no state until it has flags.
         if state.runtime and (state.granted or state.flags):
             marks = f", flags=[ {joint.join(state.flags)}{end}" if state.flags else ""
             granted = str(state.granted).lower()

@@ -13,7 +13,7 @@ from ..text.lines import read_all
 
 
 def human(size: int) -> str:
-    """Format a size as toybox does for people."""
+    """Format a size as toybox does with `-h`."""
     value, unit = float(size), 0
     while value >= 1000 and unit < 5:
         value /= 1024

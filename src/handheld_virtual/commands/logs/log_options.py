@@ -177,7 +177,7 @@ def _from(options: LogOptions, option: str, text: str) -> None:
         instant = float(text)
         options.since = lambda time: time.timestamp() >= instant
         return
-    # Without a year, a leap year is used for both, so that the 29th of February exists.
+    # Without a year, a leap year is used for both, because the 29th of February must exist.
     form = re.fullmatch(r"(\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}", text, re.ASCII)
     has_year = form is not None and form[1] is not None
     try:

@@ -23,7 +23,7 @@ _USER = "[--user <USER_ID>]"
 
 
 class _Wrong(Exception):
-    """It prints this and stops."""
+    """Print this and stop."""
 
 
 class _Options:
@@ -62,7 +62,7 @@ class _Options:
                     f" {value}"
                 )
             if option == "--timeout-duration" and not value.lstrip("-").isdigit():
-                # It names the word after it, which is lost, and goes on.
+                # Android names the next word, drops it, and goes on.
                 swallowed = self.next() or "null"
                 self.printed += (
                     f"Invalid timeout duration: {swallowed}. Using default of {_LIMIT_S}s.\n"
@@ -100,7 +100,7 @@ async def app_function(call: CommandCall) -> None:
 
 
 def _help(generation: str) -> str:
-    """The commands and their options; Android also says what each is for."""
+    """The commands and their options. Android also says what each is for."""
     lines = [f"  execute-app-function {_TARGET} --parameters <PARAMETERS_JSON> {_USER}"]
     if generation >= "C":
         lines.insert(0, f"  list-app-functions {_USER}")
@@ -180,7 +180,7 @@ async def _succeed(call: CommandCall, result: Document, generation: str, left_ms
     if returned and isinstance(returned[0], Document):
         await call.write(f"{print_json([to_json(one) for one in returned])}\n")
         return
-    # It forgets to stop waiting.
+    # Android forgets to stop waiting.
     await call.write("{}\n")
     if math.isfinite(left_ms):
         await call.phone.clock.sleep(left_ms)
@@ -217,4 +217,4 @@ _VERBS: Mapping[str, tuple[str, Callable[[CommandCall, _Options], Awaitable[Any]
     "list-app-functions": ("C", _list),
     "is-enabled": ("E", _is_enabled),
 }
-"""Each with the first generation that has it."""
+"""Each command with the first generation that has it."""

@@ -188,7 +188,7 @@ def _cells(texts: list[str]) -> Row:
 
 
 def show_bundle(bundle: Bundle | None) -> str:
-    """Format as Android's Bundle does: without quotes, so that it cannot be parsed back."""
+    """Format as Android's Bundle does: without quotes, which makes it impossible to parse back."""
     if bundle is None:
         return "null"
     return f"Bundle[{{{', '.join(f'{name}={_shown(value)}' for name, value in bundle.items())}}}]"

@@ -20,7 +20,8 @@ _ESCAPES = {
 
 
 def read_parameters(text: str) -> Document:
-    """What `--parameters` is turned into: every value typed by its looks. Raises ValueError."""
+    """The document that `--parameters` becomes: every value is typed by its looks. Raises
+    ValueError."""
     try:
         value = json.loads(text)
     except RecursionError:
@@ -45,7 +46,7 @@ def _document(value: Mapping[str, Any]) -> Document:
 
 def _value(value: Any) -> Any:
     if isinstance(value, dict):
-        # It is written and read again on the way in.
+        # Android writes it and reads it again on the way in.
         return _document(cast("dict[str, Any]", _reprinted(value)))
     if isinstance(value, int) and not isinstance(value, bool) and not -_LONG <= value < _LONG:
         return float(value)
@@ -53,7 +54,7 @@ def _value(value: Any) -> Any:
 
 
 def _array(items: list[Any]) -> list[Any]:
-    """All of the first one's type; [] where that has none."""
+    """All values as the first one's type; [] where that has none."""
     if not items or items[0] is None or isinstance(items[0], list):
         return []
     first = _value(items[0])
@@ -67,7 +68,7 @@ def _array(items: list[Any]) -> list[Any]:
 
 
 def _reprinted(value: Any) -> Any:
-    """As JSON is after Android has written it: a double that is whole has no point."""
+    """JSON as Android writes it again: a whole double has no point."""
     if isinstance(value, dict):
         entries = cast("dict[str, Any]", value)
         return {name: _reprinted(one) for name, one in entries.items()}
@@ -87,7 +88,7 @@ def to_json(document: Document) -> dict[str, Any]:
 
 
 def print_json(value: Any, indent: str = "") -> str:
-    """As `JSONObject.toString(2)` prints it."""
+    """Print as `JSONObject.toString(2)` does."""
     inner = f"{indent}  "
     if isinstance(value, dict):
         entries = [
@@ -122,7 +123,7 @@ def _number(value: float) -> str:
 
 
 def java_double(value: float) -> str:
-    """As `Double.toString`."""
+    """Print as `Double.toString` does."""
     text = repr(value)
     mantissa, _, exponent = text.partition("e")
     if not exponent:
@@ -143,7 +144,7 @@ def java_double(value: float) -> str:
 
 
 def describe_document(document: Document, indent: str = "") -> str:
-    """As `GenericDocument.toString` does, from the second line on with this indent."""
+    """Print as `GenericDocument.toString` does, from the second line on with this indent."""
     inner, deep = f"{indent}  ", f"{indent}    "
     lines = [
         "{",

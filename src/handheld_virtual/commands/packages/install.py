@@ -263,7 +263,7 @@ async def _copy(call: CommandCall, session: int, name: str, path: str, size: int
 
 
 async def _take(call: CommandCall, incoming: Incoming | None, size: int) -> None:
-    """Read all input, whatever the outcome: the sender does not listen before the end."""
+    """Read all input whatever the outcome, because the sender does not listen before the end."""
     while size > 0 and (data := await call.process.stdin.read(min(size, 65536))):
         size -= len(data)
         if incoming is not None:

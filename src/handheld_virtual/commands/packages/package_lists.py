@@ -147,7 +147,7 @@ async def _list_permissions(call: CommandCall, words: list[str]) -> None:
     grouped = {f"android.permission.{name}" for names in GROUPS.values() for name in names}
     others = [name for name in runtime if name not in grouped]
     if "-g" not in flags:
-        # The service is asked for the permissions without a group.
+        # Android asks the service for the permissions without a group.
         for name in others:
             await call.write(f"permission:{name}\n")
         return

@@ -1,7 +1,5 @@
-"""`input`: touches and keys from the shell.
-
-A program of its own up to Android 11, since then a part of system_server, with other messages.
-"""
+"""`input`: touches and keys from the shell. Up to Android 11 it is a Java program; since then it is
+part of system_server, with other messages."""
 
 import asyncio
 import re
@@ -19,7 +17,7 @@ LONG_PRESS_MS = 500
 """How long Android holds a finger down before a drag."""
 DOUBLE_TAP_MS = 40
 MOST_MS = 24 * 60 * 60 * 1000
-"""Keeps the sum within what a clock can hold."""
+"""Bounded, so the sum stays within what a clock can hold."""
 
 SOURCES = {
     "dpad": False,

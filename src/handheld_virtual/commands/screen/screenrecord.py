@@ -1,7 +1,7 @@
 """`screenrecord`: a video of the screen.
 
-It ends by SIGINT, by SIGHUP and at its time limit; a file that it had no time to end cannot be
-played. While the screen shows nothing new there are no pictures, and none while it is off.
+SIGINT, SIGHUP and the time limit end it. A file that it had no time to finish cannot be played.
+While the screen shows nothing new, or is off, there are no pictures.
 """
 
 import asyncio
@@ -112,7 +112,7 @@ async def screenrecord(call: CommandCall) -> None:
     except OSError as problem:
         await refuse(call, f"Unable to open '{options.file}': {clean(problem)}", 1)
         return
-    # By what is open, not by its name: somebody may remove it meanwhile.
+    # By what is open, not by its name, because somebody may remove the file meanwhile.
     with file:
         await _Recording(call, options, encoder, FileOutput(file)).run()
 
@@ -168,7 +168,7 @@ class _Recording:
             stop.cancel()
 
     async def _show_next(self, over: asyncio.Task[float]) -> None:
-        """Show what is there, and wait until there is something new."""
+        """Encode what is shown, and wait until there is something new."""
         changes = self._world.screen.changes
         seen = changes.seq
         await self._show()
@@ -189,7 +189,7 @@ class _Recording:
             return
         picture = _fit(self._world, (self._encoder.width, self._encoder.height))
         ms = self._world.timers.now() - self._begun
-        # The phone goes on while it is encoded.
+        # The phone continues while this is encoded.
         unit = await asyncio.to_thread(self._encoder.encode, picture)
         if unit is None:
             return
@@ -216,7 +216,8 @@ def _fit(world: "World", size: tuple[int, int]) -> Image.Image:
 
 
 async def _read_options(call: CommandCall) -> _Options | None:
-    """None once it is answered: the arguments are wrong, or ask for help."""
+    """The options; None if the call is answered already, because the arguments are wrong or ask for
+    help."""
     options, android = _Options(), call.phone.world.android
     flags, valued = set(_FLAGS), set(_VALUED)
     if android.physical_display_ids:

@@ -146,7 +146,7 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
         try:
             call.files.write(path, text.encode())
         except OSError as problem:
-            # Android prints that it was written all the same.
+            # Android prints all the same that it was written.
             reason = f"failed to dump window to file\njava.io.FileNotFoundException: {path}: open"
             _log(call, "E", "AccessibilityNodeInfoDumper", f"{reason} failed: {problem.strerror}")
     if refusal is not None:
@@ -175,8 +175,10 @@ def _log(call: CommandCall, level: str, tag: str, message: str, buffer: str = "m
 
 
 async def wait_for_idle(world: World) -> None:
-    """Wait until nothing happens by itself for a while. Raises NotIdle. The timers are known: a
-    screen on which nothing is due is idle without waiting."""
+    """Wait until nothing happens by itself for a while. Raises NotIdle.
+
+    All timers are known, so a screen on which nothing is due counts as idle at once.
+    """
     deadline = world.clock.now() + PATIENCE_MS
     while True:
         seen = world.automation.seq
@@ -231,7 +233,7 @@ _FOCUSED_ELSEWHERE = (
     ' active="true" focused="true" accessibility-focused="false" id="999" layer="0"'
     ' type="TYPE_APPLICATION" /></display>'
 )
-"""A window that has the focus and gives no content."""
+"""A window that has the focus and returns no content."""
 
 
 async def _windows(world: World, compressed: bool) -> str:
@@ -372,7 +374,7 @@ class _Tree:
     def _is_visible(self, place: int) -> bool:
         view = self._views[place]
         if isinstance(view, CapturedView):
-            # Android dumped it once without bounds, as visible: it does so again.
+            # Android once dumped it without bounds, as visible; so does this.
             return not view.hidden
         return bool(self._nodes[place].flags & Flag.VISIBLE)
 

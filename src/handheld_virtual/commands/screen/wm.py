@@ -8,7 +8,7 @@ from ..exceptions import throw
 
 LEAST_SIDE = 200
 MOST_TIMES = 2
-"""The limits of a requested size: at least these pixels, at most so many times the panel's."""
+"""The limits of a requested size: the least pixels, and the largest multiple of the panel's."""
 LEAST_DENSITY = 72
 MOST_ROTATION = 3
 MOST_DENSITY = 1000

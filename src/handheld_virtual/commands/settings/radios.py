@@ -1,7 +1,5 @@
 """The radios from the shell: `cmd wifi`, `cmd phone`, `cmd bluetooth_manager`, `cmd connectivity`.
-
-They are switched and tell their state; there is no network behind them.
-"""
+They can be switched and report their state; there is no network behind them."""
 
 from ..call import WRONG, CommandCall
 from ..exceptions import throw, unknown_command
@@ -16,7 +14,7 @@ Wi-Fi (wifi) commands:
     Current wifi status
 """
 _OPEN = ("help", "-h", "set-wifi-enabled", "status", "list-networks", "list-scan-results")
-"""Commands of Wi-Fi that are not for root alone, as far as this phone has them."""
+"""Wi-Fi commands that do not require root, as far as this phone has them."""
 _PHONE_HELP = """\
 Telephony Commands:
   help

@@ -97,5 +97,5 @@ async def _do(call: CommandCall, verb: str, table: str, words: list[str]) -> Non
             if table == "system":
                 await _invalid(call, "Failed to reset: the system table cannot be reset")
                 return
-            # Nothing here was set by a package or an untrusted caller: there is nothing to undo.
+            # No package and no untrusted caller set anything here, so there is nothing to undo.
             await call.write(f"Reset {table} table\n" if words[0] else "")

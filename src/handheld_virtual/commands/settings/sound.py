@@ -24,7 +24,7 @@ _ASKED = {
 
 
 async def media(call: CommandCall) -> None:
-    """A program of its own until Android 10, and the same as `cmd media_session` since."""
+    """A Java program until Android 10; since then the same as `cmd media_session volume`."""
     await _run(call, call.arguments, "media")
 
 
@@ -49,7 +49,7 @@ async def _run(call: CommandCall, words: list[str], name: str) -> None:
 
 
 async def _error(call: CommandCall, text: str, name: str) -> None:
-    """All of the help, and then the error."""
+    """Print all of the help, and then the error."""
     await call.write(_USAGE.format(name=name))
     await refuse(call, text)
 
@@ -118,7 +118,7 @@ def _whole(word: str) -> int:
 
 
 async def audio(call: CommandCall) -> None:
-    """What it does not know it ignores, and succeeds."""
+    """Ignore unknown words and succeed."""
     words = call.arguments
     world = call.phone.world
     if not words or words[0] in ("help", "-h"):

@@ -1,4 +1,4 @@
-"""The machine under the phone, as far as programs ask about it."""
+"""The machine under the phone, as far as programs ask for it."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,7 +17,7 @@ KERNEL = {
 """What `uname` prints for each of its letters."""
 CORES = 8
 MEMORY_KB = 4 * 1024 * 1024
-"""Nothing of it is in use: the virtual phone's memory is the host's."""
+"""All of it is free: the virtual phone uses the host's memory."""
 
 
 def furnish_machine(

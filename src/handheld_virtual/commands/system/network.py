@@ -1,4 +1,4 @@
-"""`ip`, and the kernel's tables of connections: by which way adb reaches this phone."""
+"""`ip`, and the kernel's tables of connections, which show how adb reaches this phone."""
 
 from typing import TYPE_CHECKING
 
@@ -48,8 +48,8 @@ def _word(address: str, port: int) -> str:
 
 
 def connections(phone: "VirtualPhone") -> str:
-    """adbd's sockets: where it listens, and its client if `phone.adb_over` says over which
-    interface that one comes. Else it comes by cable, or by the emulator's own pipe."""
+    """adbd's sockets: where it listens, and its client if `phone.adb_over` names the client's
+    interface. Otherwise the client comes by cable, or by the emulator's own pipe."""
     rows = [("0.0.0.0", PORT, "0.0.0.0", 0, LISTEN)]  # noqa: S104
     own = {name: address for name, address, _ in addresses(phone)}
     if phone.adb_over in own:

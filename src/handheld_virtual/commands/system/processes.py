@@ -213,7 +213,7 @@ async def pgrep(call: CommandCall) -> None:
 
 
 async def run_as(call: CommandCall) -> None:
-    """No package's data can be accessed: the apps here keep none in files."""
+    """Refuse: the shell may read no package's data, and the apps here keep none in files."""
     call.arguments = [word for word in call.arguments if word != "--user"]
     call.need(1)
     name = call.arguments[0]

@@ -265,7 +265,7 @@ async def seq(call: CommandCall) -> None:
         count += 1
         at = first + step * count
         if not count % 1000:
-            await asyncio.sleep(0)  # let others run beside a long count
+            await asyncio.sleep(0)  # Let others run beside a long count.
     if count:
         await call.write("\n")
 

@@ -18,7 +18,7 @@ class InstallFailure(Exception):
     def __init__(self, code: str, reason: str | None = None, detail: str | None = None) -> None:
         super().__init__(f"Failure [{code}: {reason}]" if reason else f"Failure [{code}]")
         self.detail = detail
-        """What Android does not print, for the log."""
+        """Words that Android logs and does not print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class InstallOptions:
     """The installed package whose other files are kept."""
     installer: str | None = None
     package: str | None = None
-    """The only one that may be installed."""
+    """The only package that may be installed."""
 
 
 @dataclass(frozen=True, slots=True)

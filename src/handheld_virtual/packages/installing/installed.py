@@ -93,7 +93,7 @@ class InstalledApp(App):
     installer: ClassVar[str | None] = None
     """The package that installed it; None for adb."""
     first_installed: ClassVar[float] = 0.0
-    """The time of the installation that others have updated since."""
+    """The time of the first installation, which updates keep."""
     files: ClassVar[Files]
 
     @property

@@ -104,11 +104,11 @@ class Installer:
         """Why a vendor, a verifier or the hardware refuses every package: Android's code and its
         words."""
         self.irremovable: dict[str, str] = {}
-        """Packages that Android does not remove, and the code that it prints then."""
+        """Packages that Android does not remove, with the code that it then prints."""
 
     @property
     def open_sessions(self) -> int:
-        """How many are neither committed nor abandoned."""
+        """How many sessions are neither committed nor abandoned."""
         return len(self._sessions)
 
     def create(self, options: InstallOptions, size: int = 0) -> Session:
@@ -257,7 +257,7 @@ class Installer:
         return Files(folder, tuple(sorted(names)))
 
     def _remove(self, folder: str) -> None:
-        """Remove the folder with its files, and its parent if that is empty then."""
+        """Remove the folder with its files, and its parent if that becomes empty."""
         with contextlib.suppress(FileNotFoundError):
             for name in self._files.list(folder, ROOT):
                 self._files.remove(f"{folder}/{name}", ROOT)

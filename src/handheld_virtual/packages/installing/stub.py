@@ -1,5 +1,5 @@
-"""Examples from which a phone answers the tools of an app that was installed from an APK, whose
-code it does not run: a TOML file that `handheld apps stub` makes and a person edits."""
+"""Examples with which a phone answers the tools of an installed APK, whose code it does not run: a
+TOML file that `handheld apps stub` makes and a person edits."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -63,16 +63,16 @@ class BadStub(Exception):
 @dataclass(frozen=True, slots=True)
 class Stub:
     file: str
-    """As messages name it."""
+    """The file's name in messages."""
     apk: Path
     capabilities: Mapping[str, Mapping[str, Any]]
     """The example of each, by its id."""
     providers: Mapping[str, ToolProvider]
-    """By their authorities."""
+    """The examples of providers, by authority."""
     results: Mapping[str, Mapping[str, Any]]
     """The example of each app function, by its id."""
     functions: Sequence[AppFunctions] = ()
-    """Those of the installed app."""
+    """The functions that the installed app declares."""
 
     def service(self, descriptor: Descriptor) -> CapabilityService:
         service = CapabilityService(descriptor)
@@ -206,7 +206,7 @@ def _declare(provider: ToolProvider, example: Mapping[str, Any], where: str) -> 
             raise ToolFailed(f"{MARK} {example['failure']}")
         return _marked(example["result"])
 
-    # Whatever the tables hold, it is read as a host reads it from the bundle, alone.
+    # Checked alone, as a host reads one tool from the bundle.
     alone = ToolProvider()
     for one in (alone, provider):
         one.tool(
@@ -222,7 +222,7 @@ def _declare(provider: ToolProvider, example: Mapping[str, Any], where: str) -> 
 
 
 def _marked(result: str) -> str:
-    """A text that programs parse stays as it is."""
+    """A text that programs parse stays unchanged."""
     try:
         parsed = json.loads(result)
     except (ValueError, RecursionError):

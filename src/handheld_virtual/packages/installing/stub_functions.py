@@ -10,7 +10,7 @@ from handheld.app_functions.words import TypeKind
 
 MARK = "(An example: the app's code does not run on a virtual phone.)"
 MESSAGE = "message"
-"""The property of a result that tells what was done."""
+"""The property of a result that says what was done."""
 _PLAIN: Mapping[TypeKind, type] = {
     TypeKind.BOOLEAN: bool,
     TypeKind.LONG: int,
@@ -22,7 +22,8 @@ _PLAIN: Mapping[TypeKind, type] = {
 def offer(
     filed: Sequence[FiledFunction], examples: Mapping[str, Mapping[str, Any]], file: str
 ) -> list[AppFunctions]:
-    """The functions, a part for each class. Raises ValueError for an example that does not fit."""
+    """The functions, in a part for each class. Raises ValueError for an example that does not
+    fit."""
     parts: dict[str, AppFunctions] = {}
     if unknown := examples.keys() - {one.id for one in filed}:
         raise ValueError(f"the app declares no function {min(unknown)!r}")
