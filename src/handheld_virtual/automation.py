@@ -51,17 +51,17 @@ class Automation:
         self.heard: deque[Notification] = deque(maxlen=MOST_HEARD)
         """The notifications that came in events since it was connected, with their intents."""
         self.heard_count = 0
-        """How many of them, ever."""
+        """How many of them there have been."""
         self.walks = 0
         """How many walks the next two last."""
         self.old_windows: list[Window] | None = None
-        """The windows that are listed, instead of those on the screen."""
+        """The windows that are listed instead of those on the screen."""
         self.old_focus: Window | None = None
-        """The focused one of these."""
+        """The focused window of these."""
         self.old_root: Window | None = None
-        """The window whose content the focused one gives."""
+        """The window whose content the focused window returns."""
         self.on_walk: Callable[[], None] | None = None
-        """What happens when the next walk has read the windows."""
+        """What happens after the next walk has read the windows."""
         self._renumbered = 0
         """Added to the ids of windows: increases when the service is switched off and on."""
 
@@ -121,7 +121,7 @@ class Automation:
         return self._list(self._world.windows() if self.old_windows is None else self.old_windows)
 
     def listed_elsewhere(self) -> list[tuple[int, Window, str | None]]:
-        """Those on a second display, likewise."""
+        """The windows on a second display, likewise."""
         return self._list(self._world.screen.windows_elsewhere())
 
     def _list(self, windows: list[Window]) -> list[tuple[int, Window, str | None]]:
@@ -130,13 +130,13 @@ class Automation:
         ]
 
     def other_displays(self) -> list[int]:
-        """The displays beside the phone's own that have windows: Android tells of them since 11."""
+        """The other displays that have windows. Android reports them since 11."""
         used = self.listed_elsewhere() or self._world.quirks.focus_elsewhere
         return [SECOND_DISPLAY] if used and self._world.android.uiautomator_windows else []
 
     @property
     def focused_displays(self) -> list[int]:
-        """The display beside the phone's own that has the focus, if one does and Android tells."""
+        """The other display that has the focus, if one does and Android reports it."""
         return self.other_displays() if self._world.quirks.focus_elsewhere else []
 
     @property
@@ -192,7 +192,8 @@ class Automation:
         return next((node for node in nodes if node.key == key), None)
 
     def info(self, key: str) -> NodeInfo | None:
-        """What an accessibility node has besides: range, collection, actions, state."""
+        """What an accessibility node has beside its usual fields: range, collection, actions,
+        state."""
         view = self._view(key)
         old = not self._world.android.state_descriptions
         return None if view is None else describe(view, old)
@@ -249,7 +250,7 @@ class Automation:
         return True
 
     def _focus_clicked(self, view: View) -> None:
-        """A TextView that is clicked takes the focus, as it does from a finger."""
+        """A TextView takes the focus when it is clicked, as when a finger taps it."""
         takes = isinstance(view, Text) and (view.clickable or view.long_clickable)
         if takes and not view.focused and not self._world.touch_mode.on:
             view.take_focus()

@@ -134,14 +134,14 @@ class Faults:
     # Reading
 
     def keep_windows(self, walks: int) -> None:
-        """For so many walks, accessibility lists the windows of now, as from a cache."""
+        """For that many walks, accessibility lists the windows of now, as from a cache."""
         automation = self._phone.world.automation
         automation.old_windows, automation.walks = self._phone.world.windows(), max(1, walks)
         automation.old_focus = self._phone.world.focused_window
 
     def keep_root(self, walks: int) -> None:
-        """For so many walks, the focused window gives the content of the one that has the focus
-        now."""
+        """For that many walks, the focused window returns the content of the window that has the
+        focus now."""
         automation = self._phone.world.automation
         automation.old_root, automation.walks = self._phone.world.focused_window, max(1, walks)
 
@@ -158,7 +158,7 @@ class Faults:
     # How makers' phones differ
 
     def kill_dumps(self, after: int) -> None:
-        """Kill `uiautomator dump`, after so many that run."""
+        """Kill `uiautomator dump` after that many have run."""
         self._phone.world.quirks.dumps_left = after
         self._active["kill-dumps"] = str(after)
 
@@ -185,7 +185,7 @@ class Faults:
     # The phone
 
     def fill_disk(self, left: int = 0) -> None:
-        """Leave so many bytes free: larger writes fail with no space left."""
+        """Leave that many bytes free: larger writes fail with no space left."""
         files = self._phone.files
         if self._capacity is None:
             self._capacity = files.capacity
@@ -202,7 +202,7 @@ class Faults:
             self._active["lock-screen"] = ""
 
     def unlock_screen(self) -> None:
-        """Unlock only what this has locked: a scene's lock stays."""
+        """Unlock only what this fault has locked: a scene's lock stays."""
         if "lock-screen" in self.active:
             self._phone.world.keyguard.unlock()
 
@@ -244,7 +244,7 @@ def _number(value: str, name: str, most: int) -> int:
 
 
 def _nothing(faults: Faults) -> None:
-    """For faults that are over immediately."""
+    """Do nothing: the fault is over at once."""
 
 
 def _quirk(name: str, quirk: str, help: str) -> Fault:

@@ -38,7 +38,7 @@ OPENED, OPENED_LENGTH = 256, 1024
 
 
 class VirtualPhone:
-    """Switched on once made; reachable over adb between `start` and `aclose`."""
+    """A phone that is on once it is made; reachable over adb between `start` and `aclose`."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class VirtualPhone:
         self.world.preferences.watch("global", "adb_enabled", self._debugging_turned)
         self.faults = Faults(self)
         self.adb_over = ""
-        """The interface over which adb reaches the phone; "" by a cable, or an emulator's pipe."""
+        """The interface over which adb reaches the phone; "" for a cable, or an emulator's pipe."""
         self.opened: deque[str] = deque(maxlen=OPENED)
         """The services that adb clients have opened, the newest last."""
         self.host, self.port = "127.0.0.1", 0
@@ -213,7 +213,7 @@ class VirtualPhone:
 
     @property
     def latency(self) -> str:
-        """The profile of how long things take: `none`, `phone` or `wifi`."""
+        """The latency profile: `none`, `phone` or `wifi`."""
         return self.world.latency.profile
 
     @latency.setter

@@ -25,8 +25,8 @@ class Screen:
         self.opened = 0
         """How many windows have been opened; the id of the last one."""
         self.redesign: Callable[[str, View], object] = lambda package, root: None
-        """Changes the views of a new window before it is shown, as another version of its app has
-        them: for tests of whoever remembers this one."""
+        """Changes the views of a new window before it is shown, as if another version of its app
+        drew them. Tests use it against code that remembers a screen."""
         self.status = bars.StatusBar(lambda: world.panel.open("notifications"))
         self._navigation = bars.NavigationBar(lambda button: buttons.press(world, button))
         self._status_window = self.new_window("SYSTEM", bars.PACKAGE, "Status bar", self.status)
@@ -63,11 +63,11 @@ class Screen:
     # Visible windows
 
     def windows(self) -> list[Window]:
-        """Those on the phone's own display, top first, each at its place."""
+        """The windows on the phone's own display, top first, each at its place."""
         return [window for window in self._placed() if not self._is_elsewhere(window)]
 
     def windows_elsewhere(self) -> list[Window]:
-        """Those on a second display, of the same size."""
+        """The windows on a second display, of the same size."""
         return [window for window in self._placed() if self._is_elsewhere(window)]
 
     def _is_elsewhere(self, window: Window) -> bool:

@@ -121,17 +121,18 @@ class World:
         self.disabled_packages: set[str] = set()
         """Apps that are disabled."""
         self.preferred_activities: set[tuple[str, str]] = set()
-        """Those that the owner chose for good where several take an intent: package and class."""
+        """The activities that the owner chose for good where several take an intent: package and
+        class."""
         self.approved_links: dict[str, set[str]] = {}
         """The hosts whose web links an app opens instead of the browser, by package."""
         self.web_debugging: set[str] = set()
-        """Packages of apps that let their web pages be debugged, besides those made so."""
+        """Packages of apps that let their web pages be debugged, beside those that declare it."""
         self.shell_revoked: set[str] = set()
-        """Permissions that adb's shell asks for and was denied."""
+        """Permissions that adb's shell requests and was denied."""
         self.secure_packages: set[str] = set()
         """Apps whose windows are black in screenshots."""
         self.app_data: dict[str, tuple[int, int]] = {}
-        """Bytes that apps have stored, with those of the cache among them."""
+        """Bytes that apps have stored, and how many of them are cache."""
         self.transition_ms = 0.0
         """How long a new window has no root."""
         self.events: list[Event] = []
@@ -161,7 +162,7 @@ class World:
         self.battery = Battery(lambda: self.screen.status.show_battery(self.battery.charge.level))
         self.installer = Installer(self)
         self.stubs: dict[str, Stub] = {}
-        """By which tools of installed apps are answered, by package."""
+        """The tools with which installed apps answer, by package."""
         self.package_changes = PackageChanges()
         self.pids = Pids()
         self.running = Running(self, self.pids)
@@ -169,10 +170,10 @@ class World:
         self.notifications = Notifications(self.timers, self.screen.signs_changed, self._announce)
         self.notifications.profiles = self.profiles
         self.background_starts_refused = False
-        """A vendor's Android that starts no activity for a sender in the background, whatever it
+        """Whether a maker's Android starts no activity for a sender in the background, whatever it
         lends."""
         self.listener_refused = False
-        """Whether a vendor keeps the shell from listening to notifications."""
+        """Whether a maker keeps the shell from listening to notifications."""
         self.switches = Switches(self.preferences, self.screen.signs_changed, self.display.fix)
         self.telephony = Telephony(self)
         self.personal = Personal()
@@ -298,8 +299,8 @@ class World:
         return self.notifications.post(posted)
 
     def _announce(self, new: Notification) -> None:
-        """Tell accessibility services. While a PIN is asked for they get the public version, and
-        apps give none here."""
+        """Notify accessibility services. While the phone asks for a PIN they get the public
+        version, and apps give none here."""
         if new.user > 0:
             return
         hidden = self.locked and self.keyguard.kind == "pin"
@@ -383,16 +384,16 @@ class World:
         return not self.wake_refused
 
     def press(self, button: str, display: int | None = None) -> bool:
-        """Perform a global action; False when this phone does not support it. `display`: the one
-        that it is meant for, as with keys."""
+        """Perform a global action; False when this phone does not support it. `display` is the
+        display that it is meant for, as with keys."""
         self.record("press", button)
         if button in ("back", "home") and not self._gets_keys(display):
             return True
         return buttons.press(self, button)
 
     def key(self, code: int, meta: int = 0, long: bool = False, display: int | None = None) -> None:
-        """Press and release a key, by Android's code; `meta` are modifiers of `hard_keys`.
-        `display`: the one that it names."""
+        """Press and release a key, by Android's code; `meta` are modifiers of `hard_keys`,
+        `display` is the display that it names."""
         if not self._gets_keys(display):
             self.record("key elsewhere", code)
             return
@@ -401,8 +402,8 @@ class World:
         buttons.press_key(self, code, meta, long)
 
     def _gets_keys(self, display: int | None) -> bool:
-        """Whether a key comes to the phone's own display. One that names it brings it to the top
-        first."""
+        """Whether a key reaches the phone's own display. A key that names this display brings it to
+        the top first."""
         quirks = self.quirks
         if display == 0 and self.android.input_display:
             quirks.focus_elsewhere = False
@@ -440,7 +441,7 @@ class World:
 
     @awake.setter
     def awake(self, awake: bool) -> None:
-        """Switching off locks the phone if a lock is set."""
+        """Switch the screen on or off. Switching it off locks the phone if a lock is set."""
         self.display.awake = awake
         if not awake and self.keyguard.kind != "none":
             self.keyguard.lock()
@@ -452,7 +453,7 @@ class World:
 
     @locked.setter
     def locked(self, locked: bool) -> None:
-        """Without a configured lock, a swipe unlocks it."""
+        """Lock or unlock the phone. Without a configured lock, a swipe unlocks it."""
         if locked:
             self.keyguard.lock()
         else:

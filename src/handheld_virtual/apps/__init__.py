@@ -46,7 +46,7 @@ __all__ = [
 
 
 def installed(android: Android) -> tuple[type[App], ...]:
-    """In the order in which a list of packages names them."""
+    """In the order in which package lists name them."""
     return (
         *(Launcher, Calculator, SettingsApp, Form, KeeperApp, Gallery, Notes),
         *(Messages, FilesApp, ContactsApp, Login, ClockIn, Weather),

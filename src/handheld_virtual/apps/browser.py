@@ -1,4 +1,4 @@
-"""A browser with a few pages of its own, which take a while to load. There is no network."""
+"""A browser with a few built-in pages, which take a while to load. There is no network."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -41,7 +41,7 @@ class BrowserScreen(Activity):
         self.refresh = SwipeRefresh(self.web, self._reload, id="refresh", height=0, weight=1)
         self.visited: list[str] = []
         self.loads = 0
-        """The number of the load that counts: another ends it."""
+        """The number of the current load; a new load ends the one before."""
         self.world.timers.after(0, lambda: self.load(self.extras.get("data") or HOME_PAGE))
         return Column(
             Row(

@@ -66,7 +66,7 @@ class CrashScreen(Activity):
         self.world.timers.after(LATER_MS, lambda: self._throw("later"))
 
     def _throw(self, method: str) -> None:
-        # A second crash needs a process; the activity may be gone by now.
+        # A second crash needs a process, and the activity may be gone.
         own = f"{self.class_name}.{method}(MainActivity.java:42)"
         self.world.running.crash(
             self.app,

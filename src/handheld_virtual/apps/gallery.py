@@ -94,7 +94,7 @@ class Photo(View):
             self._place(self.zoom, self.shift[0] + x - old_x, self.shift[1] + y - old_y)
 
     def _zoom_about(self, x: float, y: float, zoom: float) -> None:
-        """Zoom so that the content at the point stays there."""
+        """Zoom, and keep the content at the point in its place."""
         zoom = max(LEAST, min(zoom, MOST))
         grown = zoom / self.zoom
         middle_x = (self.place[0] + self.place[2]) / 2

@@ -22,7 +22,7 @@ class SystemUi(_SystemApp):
 
 
 class ShellApp(_SystemApp):
-    """Whose name programs of the shell have."""
+    """The package that stands for programs of the shell."""
 
     package, label = "com.android.shell", "Shell"
     shared_uid = 2000
@@ -42,7 +42,7 @@ class PermissionController(_SystemApp):
 
 
 class PackageInstaller(_SystemApp):
-    """Showed permission dialogs before there was a permission controller."""
+    """It showed permission dialogs before there was a permission controller."""
 
     package, label = OLD_PACKAGE, "Package installer"
 

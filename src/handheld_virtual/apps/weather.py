@@ -38,7 +38,7 @@ class Day:
 
 
 def forecast(world: "World", place: str, days: int) -> list[Day]:
-    """The same for the same place and day."""
+    """The forecast, which depends only on place and day."""
     today = world.wall.now().date()
     found: list[Day] = []
     for ahead in range(days):

@@ -39,7 +39,7 @@ class WidgetList(Activity):
 
 
 class Page(Activity):
-    """A page that says what was chosen last."""
+    """A page that shows the last choice."""
 
     heading = ""
 
@@ -184,7 +184,7 @@ class RefreshPage(Activity):
 
 
 class SlowPage(Activity):
-    """It shows what it has only after a while."""
+    """A page that shows its content only after a while."""
 
     name = ".Slow"
 

@@ -1,7 +1,7 @@
 """The media provider's index: the files that galleries and players know.
 
-Android scans at boot, and then only where it is asked to: what a program other than an app writes
-is in no gallery before.
+Android scans at boot, and later only on request. A file that a program other than an app writes
+appears in no gallery until then.
 """
 
 import stat
@@ -23,9 +23,9 @@ class MediaIndex:
         self._rows: dict[str, int] = {}
         self._last = 0
         self.refusal: str | None = None
-        """Set by a test: why it refuses everything."""
+        """A test sets it: the reason for which the provider refuses everything."""
         self.hangs = False
-        """Set by a test: whether it never answers."""
+        """A test sets it: the provider never answers."""
         self.scan_all()
 
     @property

@@ -1,4 +1,4 @@
-"""What the media index knows of a file, by its name and its first bytes."""
+"""What the media index knows about a file, from its name and its first bytes."""
 
 import struct
 

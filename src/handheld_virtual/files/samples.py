@@ -9,7 +9,7 @@ CARD = "1A2B-3C4D"
 SAVED_AT = 1_700_000_000
 """When the first of them was saved, in seconds since 1970."""
 APART_S = 9 * 86_400 + 3 * 3600 + 1234
-"""They were saved so long after each other."""
+"""The time between two of them."""
 
 _PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -15,7 +15,7 @@ from .open_file import OpenFile
 
 CAPACITY = 256 * 1024 * 1024
 ENTRY_COST = 512
-"""What an entry takes besides its content, so that empty ones are not free."""
+"""The space that an entry takes beside its content; without it, empty entries would be free."""
 NAME_MAX = 255
 
 
@@ -27,7 +27,7 @@ class FileTree:
         self.capacity = capacity
         self.used = 0
         self.locked: dict[str, object] = {}
-        """Paths that a running program has locked exclusively, and what it has of its own there."""
+        """Paths that a running program has locked exclusively, and what holds each lock."""
         self._count = 1
         self._root = TreeEntry(stat.S_IFDIR | 0o755, 0, 0, now(), 1)
 
@@ -336,7 +336,7 @@ class FileTree:
             entry.content = bytearray()
 
     def take(self, amount: int, path: str) -> None:
-        """Reserve space for so many bytes. Raises ENOSPC."""
+        """Reserve space for that many bytes. Raises ENOSPC."""
         if self.used + amount > self.capacity:
             raise failure(errno.ENOSPC, path)
         self.used += amount

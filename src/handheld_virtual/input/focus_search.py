@@ -1,4 +1,4 @@
-"""Which view an arrow key moves the focus to: the rules of Android's FocusFinder."""
+"""Where an arrow key moves the focus: the rules of Android's FocusFinder."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -11,7 +11,7 @@ MAJOR_WEIGHT = 13
 
 
 class _Span(NamedTuple):
-    """A box as it lies in the key's direction, which then always leads to larger numbers."""
+    """A box, turned so that the key's direction always leads to larger numbers."""
 
     near: int
     far: int
@@ -50,7 +50,7 @@ def _is_better(start: _Span, one: _Span, other: _Span, across: bool) -> bool:
 
 
 def _beats(start: _Span, one: _Span, other: _Span, across: bool) -> bool:
-    """Whether only `one` lies straight ahead, and does so nearer than `other` ends."""
+    """Whether only `one` lies straight ahead, and nearer than the far edge of `other`."""
     if not _is_straight(start, one) or _is_straight(start, other):
         return False
     if other.near < start.far or across:

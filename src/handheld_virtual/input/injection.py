@@ -14,7 +14,8 @@ class Injection:
     def __init__(self, world: "World") -> None:
         self._world = world
         self.checked = world.android.input_verified
-        """Whether an event must follow from those before it; some phones with 35 check as well."""
+        """Whether an event must follow from the events before it; some phones with API 35 check
+        this as well."""
         self.down: set[int] = set()
 
     def inject(

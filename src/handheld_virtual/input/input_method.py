@@ -35,7 +35,8 @@ class InputMethod:
             field.edit(lambda: field.editing.insert(text))
 
     def press(self, text: str) -> None:
-        """Type with a key: before it replaces a selection, the cursor goes to its end."""
+        """Type with a key, which moves the cursor to the selection's end before it replaces the
+        selection."""
         field = self.field
         if field is not None:
             start, end = field.editing.start, field.editing.end
@@ -116,7 +117,7 @@ class InputMethod:
         return True
 
     def _reveal(self, view: View) -> None:
-        """Scroll so that the keyboard does not cover the field."""
+        """Scroll until the keyboard does not cover the field."""
         for window in self._world.windows():
             window.layout()
         scroll = next((v for v in view.ancestors() if isinstance(v, Scroll)), None)

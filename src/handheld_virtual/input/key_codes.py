@@ -58,7 +58,7 @@ def last_code(android: Android) -> int:
 
 
 def code_of(word: str, android: Android) -> int:
-    """By number or name. What is neither is UNKNOWN, which Android then sends."""
+    """Find a key by number or name. Android sends UNKNOWN for anything else."""
     last = last_code(android)
     if re.fullmatch(r"\+?[0-9]{1,9}", word) and int(word) <= last:
         return int(word)

@@ -63,7 +63,7 @@ class TouchMode:
             window = self._world.focused_window
             if not self.leave() or window is None:
                 return False
-            # The field has not seen the key go down; that it goes up moves the focus on.
+            # The field has not seen the key go down, so the key's release moves the focus on.
             field = window.focus
             if code == CODES["ENTER"] and isinstance(field, Field) and field.single_line:
                 self._world.input_method.focus_next(field)

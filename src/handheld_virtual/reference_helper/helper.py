@@ -21,9 +21,9 @@ class Helper:
         self.scan_hangs = False
         """The media index was asked and has not answered."""
         self.repeating: Timer | None = None
-        """Tells apps again of the place that is pretended."""
+        """Tells apps the pretended location again and again."""
         self.killed = False
-        """The process was killed in the middle of whatever it does."""
+        """The process was killed in the middle of its work."""
 
     def stop_repeating(self) -> None:
         if self.repeating is not None:

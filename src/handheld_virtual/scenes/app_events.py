@@ -1,5 +1,5 @@
-"""What apps did before a scene begins: notifications that they posted, links that they were given
-for good, and how some died; and the profiles that have apps of their own."""
+"""What apps did before a scene begins: which notifications they posted, which links the owner gave
+them for good, and how some died; and profiles with their own apps."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class SceneNotification:
     """The title of the action that takes a text; "" for none."""
     buttons: tuple[str, ...]
     user: int
-    """Of the profile whose app posted it; 0: the first user."""
+    """The profile whose app posted it; 0 is the first user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class SceneLinks:
 
     package: str
     activity: str
-    """The one that the owner chose for good where several take an intent; "" for none."""
+    """The activity that the owner chose for good where several take an intent; "" for none."""
     hosts: tuple[str, ...]
-    """Those whose web addresses it opens instead of the browser."""
+    """The hosts whose web addresses it opens instead of the browser."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ from .table import SceneTable
 
 CALLS = {"incoming": INCOMING, "outgoing": OUTGOING, "missed": MISSED, "rejected": REJECTED}
 _FARTHEST = 5_000_000
-"""Minutes from now that an event is away at most, some nine years."""
+"""The most minutes from now to an event, some nine years."""
 
 
 @dataclass(frozen=True, slots=True)
 class SceneEvent:
     event: Event
-    """With the moment 0 as its beginning."""
+    """The event, with the moment 0 as its beginning."""
     in_minutes: int
     all_day: bool
 

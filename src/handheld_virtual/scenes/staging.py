@@ -94,7 +94,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
 
 
 def _notify(phone: "VirtualPhone", scene: Scene, note: SceneNotification) -> None:
-    """Its actions do nothing but be recorded."""
+    """Pressing its actions is recorded and does nothing else."""
     titles = [(note.reply, True)] if note.reply else []
     titles += [(title, False) for title in note.buttons]
     phone.world.notify(
@@ -257,7 +257,8 @@ def _stage_personal(phone: "VirtualPhone", scene: Scene) -> None:
 
 
 def _stage_crashes(phone: "VirtualPhone", scene: Scene) -> None:
-    """Each at its own time, by the phone's clock; what the system would show of it is closed."""
+    """Post each at its own time, by the phone's clock, and close what the system would show about
+    it."""
     world = phone.world
     for each in sorted(scene.crashes, key=lambda each: -each.minutes_ago):
         app = _find_app(phone, scene, each.package)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SPECIAL = frozenset(
     (".", ":", "break", "continue", "eval", "exit", "export", "return", "set", "shift")
 )
-"""Those whose assignments persist."""
+"""Builtins whose assignments persist."""
 
 
 class Exit(Exception):
@@ -41,7 +41,7 @@ class Return(Exception):
 
 
 class Jump(Exception):
-    """`break` or `continue`, for so many loops."""
+    """`break` or `continue`, with the number of loops."""
 
     def __init__(self, ends: bool, loops: int) -> None:
         super().__init__(ends, loops)

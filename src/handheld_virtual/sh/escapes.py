@@ -11,8 +11,8 @@ _SIGNS = {
 
 
 def unescape(text: str, *, cut: bool = True) -> tuple[str, bool]:
-    r"""Expand `\n` and the like; also return whether there was a `\c`, which ends the text if it is
-    to `cut` it."""
+    r"""Expand `\n` and the like; also return whether there was a `\c`. With `cut`, that ends the
+    text."""
     stop = re.search(r"(?<!\\)(?:\\\\)*\\c", text)
     if stop is not None and cut:
         text = text[: stop.end() - 2]

@@ -204,7 +204,7 @@ class WordReader:
         if operator is not None:
             self.at = operator.end()
             two = operator.group() in ("/", "//", ":")
-            # A pattern is one between double quotes as well, and quotes in it are its own.
+            # In a pattern, quotes count even between double quotes.
             pattern = operator.group() in ("#", "##", "%", "%%", "/", "//")
             stop = "/" if pattern else ":"
             word = self._parts("}" + stop if two else "}", quoted and not pattern, depth + 1)

@@ -69,7 +69,7 @@ class Telephony:
 
     @property
     def default_sim(self) -> Sim | None:
-        """The SIM for a message when none is chosen; None: the owner would be asked."""
+        """The SIM for a message when none is chosen; None if Android would ask the owner."""
         active = self.active_sims
         if len(active) == 1:
             return active[0]

@@ -14,7 +14,7 @@ class Camera:
     in_use: bool = False
     """By an app."""
     fails: bool = False
-    """Set by a test: it opens, and then gives no photo."""
+    """A test sets it: the camera opens, and then gives no photo."""
 
     @property
     def video_sizes(self) -> list[tuple[int, int]]:
@@ -28,7 +28,7 @@ class Cameras:
             Camera("1", "front", False, "city", ((2592, 1944), (1280, 720), (640, 480))),
         ]
         self.forbidden = False
-        """Set by a test: whether a policy switches all of them off."""
+        """A test sets it: a policy switches all cameras off."""
 
     def find(self, id: str) -> Camera | None:
         return next((camera for camera in self.all if camera.id == id), None)

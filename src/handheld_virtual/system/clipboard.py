@@ -12,7 +12,7 @@ SENSITIVE = "android.content.extra.IS_SENSITIVE"
 NO_OVERLAY = "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY"
 """Boolean extras of a clip's description."""
 PASSING = "dev.handheld.passing"
-"""The helper's own: the clip is on its way into a field, and not to stay."""
+"""The helper's extra: the clip is on its way into a field and will not stay."""
 SHELL = "com.android.shell"
 
 
@@ -43,7 +43,7 @@ class Clipboard:
         self.history: list[Clip] = []
         """The clips that programs have copied, the newest last."""
         self.refusal: str | None = None
-        """Set by a test: why access is refused, as a device policy can."""
+        """A test sets it: the reason for which access is refused, as by a device policy."""
 
     @property
     def clip(self) -> Clip | None:

@@ -16,7 +16,7 @@ class Clock(Protocol):
 
 class RealClock:
     def __init__(self, speed: float = 1.0) -> None:
-        """`speed` is how many times as fast as the machine's it runs."""
+        """`speed` is how many times as fast as the machine's clock it runs."""
         self._start = time.monotonic()
         self._per_second = 1000 * speed
 
@@ -49,7 +49,7 @@ class ManualClock:
 
     @property
     def sleepers(self) -> int:
-        """How many sleepers there are: lets a test know that a wait has begun."""
+        """How many sleepers there are; a test learns from it that a wait has begun."""
         return sum(not waker.done() for _, _, waker in self._sleepers)
 
     @property

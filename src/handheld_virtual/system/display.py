@@ -116,7 +116,7 @@ class Display:
 
     @property
     def timeout_ms(self) -> float | None:
-        """How long after its last use it turns off by itself; None: never."""
+        """The idle time after which it turns off by itself; None for never."""
         preferences = self._world.preferences
         if preferences.is_on("global", "stay_on_while_plugged_in"):
             return None

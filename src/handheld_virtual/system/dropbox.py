@@ -46,7 +46,7 @@ class DropBox:
         self._entries: list[DropEntry] = []
 
     def add(self, tag: str, text: str) -> None:
-        """Each entry has a time of its own, as its file has a name of its own."""
+        """No two entries have the same time, because each file name has one."""
         now = self._now()
         now = now.replace(microsecond=now.microsecond // 1000 * 1000)
         taken = {entry.time for entry in self._entries}
@@ -57,7 +57,7 @@ class DropBox:
         self._entries.sort(key=lambda entry: entry.time)
 
     def entries(self) -> list[DropEntry]:
-        """Oldest first; what is too old or too much is gone."""
+        """The entries, oldest first, without what is too old or over the limit."""
         oldest = self._now() - AGE
         kept = [entry for entry in self._entries if entry.time >= oldest][-MOST_ENTRIES:]
         size = sum(entry.size for entry in kept)

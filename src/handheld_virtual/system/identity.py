@@ -4,5 +4,5 @@ from zlib import crc32
 
 
 def identity(*parts: object) -> str:
-    """The same for the same object on the same phone, and practically unique."""
+    """Constant for one object on one phone, and practically unique."""
     return f"{crc32(repr(parts).encode('utf-8', 'surrogatepass')) & 0xFFFFFFF:x}"

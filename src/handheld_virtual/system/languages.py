@@ -11,7 +11,7 @@ class Languages:
         self.of_apps: dict[str, list[str]] = {}
         """By package; an app without an entry follows the system."""
         self.fixed = False
-        """Whether a device policy keeps them as they are."""
+        """Whether a device policy locks them."""
 
     def choose(self, tags: list[str]) -> None:
         if not self.fixed:

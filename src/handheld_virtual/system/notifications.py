@@ -58,7 +58,7 @@ class Notification:
     on_delete: Callable[[], object] | None = None
     """Its deleteIntent: called when a person or a listener dismisses it."""
     clings: bool = False
-    """It is not removed although nothing says so: a reply that its app has not yet confirmed."""
+    """It is kept although nothing says so: its app has not yet confirmed a reply."""
 
 
 class NotificationOptions(TypedDict, total=False):
@@ -101,14 +101,14 @@ class Notifications:
         self.posted: list[Notification] = []
         self.snoozed: list[Snoozed] = []
         self.profiles: Container[int] = ()
-        """The users whose notifications are shown besides."""
+        """The users whose notifications are shown beside the first user's."""
         self._numbered = 0
         self.count = 0
-        """How many were posted, updated or removed: a listener is told of each."""
+        """How many were posted, updated or removed: a listener hears of each."""
 
     @property
     def shown(self) -> list[Notification]:
-        """Those of the user in front, the first one, and of the profiles beside it."""
+        """The notifications of the user in front, the first one, and of the profiles beside it."""
         return [each for each in self.posted if each.user <= 0 or each.user in self.profiles]
 
     def new_id(self) -> int:
@@ -134,7 +134,8 @@ class Notifications:
         return notification
 
     def clicked(self, notification: Notification) -> None:
-        """It was tapped and opened, as the status bar reports it: its deleteIntent is not sent."""
+        """Remove it as tapped and opened, as the status bar reports it: its deleteIntent is not
+        sent."""
         if not notification.stays:
             self.remove(notification)
 
@@ -144,13 +145,14 @@ class Notifications:
             self._tell()
 
     def dismiss(self, notification: Notification) -> None:
-        """As a person or a listener does. Android ignores it silently for one that is ongoing."""
+        """Dismiss it as a person or a listener does. Android silently ignores this for an ongoing
+        one."""
         if notification in self.posted and not (notification.ongoing or notification.clings):
             self.remove(notification)
             _deleted(notification)
 
     def snooze(self, notification: Notification, ms: float) -> None:
-        """Take it away for so long; a summary takes its group along."""
+        """Take it away for that long; a summary takes its group along."""
         if notification not in self.posted:
             return
         taken = [notification]
@@ -172,7 +174,7 @@ class Notifications:
         self._tell()
 
     def unsnooze(self, snoozed: Snoozed) -> None:
-        """It is posted again."""
+        """Post it again."""
         if snoozed in self.snoozed:
             self.snoozed.remove(snoozed)
             self.post(replace(snoozed.notification, posted=self._timers.now()))
@@ -187,7 +189,7 @@ class Notifications:
             self._tell()
 
     def clear(self) -> None:
-        """As Clear all does: those that are ongoing stay."""
+        """Clear all, as Android's button does: ongoing ones stay."""
         left = [each for each in self.posted if each.ongoing or each.clings]
         cleared = [each for each in self.posted if each not in left]
         if cleared:
@@ -197,7 +199,7 @@ class Notifications:
             _deleted(each)
 
     def reset(self) -> None:
-        """The phone restarts: what is snoozed is kept."""
+        """Drop what does not outlast a restart of the phone; what is snoozed does."""
         if self.posted:
             self.posted.clear()
             self._tell()

@@ -49,7 +49,7 @@ def _ms(moment: datetime) -> int:
 INCOMING, OUTGOING, MISSED, REJECTED = 1, 2, 3, 5
 """By the numbers of Android's call log."""
 SHOWN, PRIVATE = 1, 2
-"""How a number is presented, by the same."""
+"""How a number is presented, by the numbers of Android's call log."""
 
 
 class LoggedCall(NamedTuple):
@@ -65,6 +65,6 @@ class LoggedCall(NamedTuple):
 class Personal:
     def __init__(self) -> None:
         self.contacts: list[Contact] = []
-        """Beside those that every phone has."""
+        """Entries beside those that every phone has."""
         self.events: list[Event] = []
         self.calls: list[LoggedCall] = []

@@ -13,8 +13,8 @@ Watcher = Callable[[str | None], object]
 
 
 def defaults(android: Android) -> dict[str, dict[str, str]]:
-    """A phone that has been set up by a developer: USB debugging is on, and the screen stays on
-    while the phone is plugged in, as it always is."""
+    """A phone that a developer has set up: USB debugging is on, and the screen stays on while the
+    phone is plugged in, as it always is."""
     secure = {
         "accessibility_enabled": "0",
         "android_id": "5eed000000000001",

@@ -22,7 +22,7 @@ class Running:
     within: "asyncio.Task[Any] | None" = None
     """The task that waits for it: a shell, or a shell's job."""
     is_program: bool = False
-    """For a shell's job: whether it is nothing but one program, which then has its pid."""
+    """Whether a shell's job is a single program; the job then has that program's pid."""
     catches: Mapping[int, Callable[[], object]] = field(
         default_factory=dict[int, Callable[[], object]]
     )

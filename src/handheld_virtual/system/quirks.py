@@ -1,4 +1,5 @@
-"""How phones of some makers differ from Android. Without a fault this phone has none of it."""
+"""How phones of some makers differ from Android. Without a fault this phone has none of these
+quirks."""
 
 from dataclasses import dataclass
 
@@ -6,11 +7,11 @@ from dataclasses import dataclass
 @dataclass(slots=True)
 class Quirks:
     dumps_left: int | None = None
-    """So many more `uiautomator dump` run; the next ones are killed. None: all run."""
+    """How many more `uiautomator dump` run before the next ones are killed. None: all run."""
     dumps_fail: bool = False
     """`uiautomator dump` writes its file and exits with 1."""
     keeps_automation: bool = False
-    """A program that disconnects from UiAutomation is refused: it has it until its end."""
+    """A program that disconnects from UiAutomation is refused, and has it until it ends."""
     denies_activities: bool = False
     """An activity that the shell starts is aborted."""
     keeps_keyguard: bool = False

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One API level; what is left out is as in the release before."""
+    """One API level; values that are left out are as in the release before."""
 
     api: int
     version: str

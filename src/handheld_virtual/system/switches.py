@@ -31,7 +31,7 @@ class Switches:
         self._changed = changed
         self._torch = False
         self.forbidden: set[str] = set()
-        """Radios that a device policy keeps as they are, whoever asks."""
+        """Radios that a device policy locks."""
         self._before: dict[str, bool] = {}
         """The radios as they were before airplane mode."""
         self._flying = self["airplane"]
@@ -71,7 +71,7 @@ class Switches:
 
     def _follow(self, name: str) -> None:
         if name in RADIOS and not self._following:
-            # Switched by hand in airplane mode: kept when that is turned off.
+            # It was switched by hand in airplane mode, and is kept when that is turned off.
             self._before.pop(name, None)
         flying = self["airplane"]
         if name == "airplane" and flying != self._flying:

@@ -23,11 +23,12 @@ class Usage:
     system: int = 6_144
     swapped: int = 84
     frames: dict[int, int] = field(default_factory=_usual_frames)
-    """How many frames took so many milliseconds; empty for an app that draws itself."""
+    """The number of frames for each duration in milliseconds; empty for an app that draws
+    itself."""
     missed_vsyncs: int = 2
     user_permille: int = 0
     kernel_permille: int = 0
-    """Of the processor, since it was last looked at."""
+    """Processor time since the last look."""
 
     @property
     def pss(self) -> int:
@@ -51,7 +52,7 @@ class Usage:
         return sum(count for ms, count in self.frames.items() if ms > 16)
 
     def percentile(self, percent: int) -> int:
-        """The shortest time within which so many frames were drawn."""
+        """The duration within which that share of the frames was drawn."""
         wanted, drawn = self.rendered * percent / 100, 0
         for ms in sorted(self.frames):
             drawn += self.frames[ms]

@@ -35,7 +35,7 @@ class Volumes:
     def __init__(self, preferences: Preferences) -> None:
         self._preferences = preferences
         self.fixed: set[int] = set()
-        """Streams that a device policy, or do not disturb, keeps as they are."""
+        """Streams that a device policy or do not disturb locks."""
         for stream in STREAMS:
             for name, other in (
                 (stream.setting, stream.setting + SPEAKER),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 
 SWITCHED_ON = datetime(2026, 2, 11, 9, 41, tzinfo=UTC)
-"""When every virtual phone boots: always the same day, so that runs compare."""
+"""The boot time of every virtual phone: always the same day, because runs must compare."""
 
 
 class Wall:

@@ -25,7 +25,7 @@ class MockRefused(Exception):
 
 ALLOWED, IGNORED = "allow", "ignore"
 DEFAULT = "default"
-"""Of this app op: refused with an exception, as `deny` is."""
+"""The app op refuses with an exception, as `deny` does."""
 _ARGUMENT = "java.lang.IllegalArgumentException: "
 _NOT_ALLOWED = (
     "java.lang.SecurityException: com.android.shell from uid 2000 not allowed to perform"
@@ -47,24 +47,24 @@ class Whereabouts:
     def __init__(self, now: Callable[[], float], android: Callable[[], Android]) -> None:
         self._now, self._android = now, android
         self._place: tuple[float, float, float] | None = None
-        """Latitude, longitude and accuracy, as satellites would tell."""
+        """Latitude, longitude and accuracy, as satellites would report them."""
         self._known: dict[str, Fix] = {}
         self.mock_mode = DEFAULT
         """The app op `android:mock_location` of com.android.shell."""
         self.refused = False
         """Whether the shell may not read where the phone is."""
         self.fix_ms: float | None = 1200.0
-        """How long a fresh fix takes; None: there is no sky to be seen."""
+        """How long a fresh fix takes; None if no satellite can be seen."""
         self.tests: dict[str, TestProvider] = {}
 
     def put(self, latitude: float, longitude: float, accuracy: float = 12.0) -> None:
-        """For tests and scenes: the phone is there, and its satellite receiver has noticed."""
+        """Put the phone there, for tests and scenes; its satellite receiver notices."""
         self._place = (latitude, longitude, accuracy)
         self._known["gps"] = Fix("gps", *self._place, self._now())
 
     @property
     def last(self) -> Fix | None:
-        """The newest place that any provider has told."""
+        """The newest place that any provider has reported."""
         fixes = [
             fix
             for name in PROVIDERS
@@ -78,8 +78,8 @@ class Whereabouts:
         return self._known.get(provider)
 
     def find(self, since: float) -> Fix | None:
-        """A fix that is not older, once `fix_ms` have passed; None where none can be had. A test
-        provider tells nothing by itself."""
+        """A fix that is not older, once `fix_ms` have passed; None if none can be had. A test
+        provider reports nothing by itself."""
         if any(test.enabled for test in self.tests.values()):
             told = [test.last for test in self.tests.values() if test.last is not None]
             return next((fix for fix in told if fix.at >= since), None)
@@ -89,8 +89,8 @@ class Whereabouts:
         self._known["gps"] = fix
         return fix
 
-    # Test providers, as LocationManager has them. They belong to nobody: who has the app op may
-    # change and remove those of another app, too.
+    # Test providers, as LocationManager has them. They belong to nobody: every app with the app op
+    # may change and remove those of another.
 
     @property
     def mock_allowed(self) -> bool:

@@ -1,8 +1,9 @@
 """A small H.264 encoder for pictures of which little changes.
 
-Constrained Baseline with two kinds of macroblocks: what changed is written as its samples (I_PCM),
-all else is skipped (P_Skip), which copies it from the picture before. So what is decoded is what
-was put in, apart from the colours' lower resolution, and no transform or prediction is needed.
+Constrained Baseline with two kinds of macroblocks: changed ones are written as their samples
+(I_PCM), all others are skipped (P_Skip), which copies them from the picture before. Decoding
+returns what was encoded, apart from the colours' lower resolution, and no transform or prediction
+is needed.
 """
 
 import re
@@ -22,8 +23,8 @@ _LEVELS = ((99, 10), (396, 20), (1620, 30), (3600, 31), (8192, 40), (36864, 51))
 """The most macroblocks of a picture, and ten times the level for it."""
 _ZEROS = re.compile(rb"\x00\x00(?=[\x00-\x03])")
 
-# Of video: black is 16 and white is 235, grey is 128 and the strongest colours are 16 and 240.
-# So no sample is 0, and none looks like the begin of a unit.
+# Video range: black is 16 and white is 235, grey is 128 and the strongest colours are 16 and 240.
+# No sample is 0, and none looks like the beginning of a unit.
 _LUMA = [16 + round(value * 219 / 255) for value in range(256)]
 _CHROMA = [128 + round((value - 128) * 224 / 255) for value in range(256)]
 
@@ -80,8 +81,8 @@ class Encoder:
         self.pps = _unit(_PPS, self._write_pps())
 
     def encode(self, picture: "Image.Image") -> bytes | None:
-        """Return a picture as one unit; None if nothing changed. The first stands alone, each
-        other needs the one before."""
+        """Return a picture as one unit; None if nothing changed. The first stands alone, every
+        other one needs the one before."""
         blocks = self._split(picture)
         if not self._blocks:
             self._blocks = blocks
@@ -138,7 +139,7 @@ class Encoder:
         bits = Bits()
         bits.code(0, 5, 0)
         bits.put(self._number % (1 << _FRAME_NUMBER_BITS), _FRAME_NUMBER_BITS)
-        bits.put(0, 3)  # as many references as ever, in their order, and none is marked
+        bits.put(0, 3)  # as many references as before, in their order, and none is marked
         self._write_end_of_header(bits)
         done = 0
         for number in changed:
@@ -186,5 +187,6 @@ class Encoder:
 
 
 def _unit(kind: int, data: bytes) -> bytes:
-    """Return a NAL unit: where its bytes would look like the begin of one, a 3 parts them."""
+    """Return a NAL unit. Where its bytes would look like the beginning of one, a 3 separates
+    them."""
     return bytes((kind,)) + _ZEROS.sub(b"\x00\x00\x03", data)

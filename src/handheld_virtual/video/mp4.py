@@ -1,5 +1,5 @@
-"""Writes an MP4 file with one video track, from its begin to its end: what was written is never
-changed, and until the end it cannot be played."""
+"""Writes an MP4 file with one video track from beginning to end: nothing that was written is
+changed, and the file cannot be played before its end is written."""
 
 import struct
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ class Mp4Writer:
         return self._write(_box(b"ftyp", b"mp42", struct.pack(">I", 0), b"isommp42"))
 
     def add(self, unit: bytes, ms: float) -> bytes:
-        """Add a picture, by its time since the begin."""
+        """Add a picture, by its time since the beginning."""
         sample = struct.pack(">I", len(unit)) + unit
         self._samples.append((self._offset + 8, len(sample), ms))
         return self._write(_box(b"mdat", sample))
@@ -35,7 +35,7 @@ class Mp4Writer:
         return not self._samples
 
     def end(self, ms: float) -> bytes:
-        """The last picture lasts until then."""
+        """Write the end. The last picture lasts until then."""
         times = [round(at * TICKS / 1000) for at in (*(sample[2] for sample in self._samples), ms)]
         lasts = [max(1, after - before) for before, after in pairwise(times)]
         return self._write(self._write_movie(lasts))

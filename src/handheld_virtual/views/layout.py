@@ -13,7 +13,7 @@ SLOWEST_FLING_DP = 50
 TURNING_FLING_DP = 400
 """dp per second; faster turns a page, however short the drag was."""
 _FRICTION = 0.015 * 9.80665 * 39.37 * 0.84 * 160
-"""Of Android's OverScroller, per dp: friction, gravity in inches, and a coefficient of its own."""
+"""Android's OverScroller, per dp: friction, gravity in inches, and its own coefficient."""
 _INFLEXION = 0.35
 _RATE = math.log(0.78) / math.log(0.9)
 

@@ -25,7 +25,8 @@ HTML_ID = "#"
 
 @dataclass(slots=True)
 class Told(Details):
-    """What an app tells accessibility services of a view besides: state, error, pane title."""
+    """What an app tells accessibility services about a view beside its words: state, error, pane
+    title."""
 
     heading: bool = False
     labeled_by: "View | None" = None
@@ -208,7 +209,7 @@ class View:
             host.tree_changed(source, changes)
 
     def invalidate(self) -> Host | None:
-        """Mark the view as changed; return the host, which then lays it out again."""
+        """Mark the view as changed; return the host, which lays it out again."""
         view = self
         view.stale = True
         while view.parent is not None:
@@ -224,7 +225,7 @@ class View:
             host.send(kind, self, changes, **details)
 
     def event_details(self, kind: str) -> dict[str, Any]:
-        """What an event that was held back says of the view."""
+        """What a delayed event says about the view."""
         return {}
 
     # State that apps change

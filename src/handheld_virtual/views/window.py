@@ -73,8 +73,8 @@ class Window:
     def send_later(
         self, kind: str, source: View, ms: float, changes: int = 0, *, postpone: bool = False
     ) -> None:
-        """Send one event of all that happens to the view within the time, or until nothing has
-        happened for so long; it says what the view is like then."""
+        """Send one event for all that happens to the view within the time, or until nothing has
+        happened for that long. It describes the view as it is at the end."""
         later = self._events.postpone if postpone else self._events.send_later
 
         def send() -> None:

@@ -32,7 +32,7 @@ TRANSPORT_AHEAD = 4 * 1024 * 1024
 RECEIVED = 256 * 1024
 """Bytes of one read, at most."""
 RECEIVED_IDLE = 8 * 1024
-"""The same while little comes: of hundreds of phones in a process most are idle."""
+"""The size while little comes: of hundreds of phones in a process most are idle."""
 LEAST_MAXDATA = 4096
 NAME = 1024
 """Characters kept of a service's name."""

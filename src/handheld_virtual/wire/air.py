@@ -1,4 +1,4 @@
-"""The way of adb's messages to the phone, where the latency profile has them travel."""
+"""The path of adb's messages to the phone, where the latency profile gives it a duration."""
 
 from collections import deque
 from collections.abc import Callable
@@ -16,8 +16,8 @@ MOST = 4096
 
 
 class Air:
-    """Brings the messages of one client, in order. The time there and back is all spent on the way
-    there: a client cannot tell."""
+    """Delivers one client's messages in order. The whole round trip is spent on the way to the
+    phone: a client cannot tell."""
 
     def __init__(
         self, adbd: "Adbd", take: Callable[[Message], None], refuse: Callable[[WireError], None]

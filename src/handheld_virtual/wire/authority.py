@@ -26,7 +26,7 @@ class Authority:
     def __init__(self, required: bool) -> None:
         self.required = required
         self.closed = False
-        """No further key is asked about: whoever has none of the allowed keys stays outside."""
+        """No further key is asked about: only allowed keys get in."""
         self.asked: Callable[[PublicKey], None] = lambda _: None
         """Called with each key that waits."""
         self.changed: Callable[[], None] = lambda: None

@@ -1,5 +1,5 @@
 """DevTools of apps that let their web pages be debugged: an abstract socket for each, over which
-Chromium speaks HTTP and WebSocket. Only what lists, reads and scripts pages is there."""
+Chromium speaks HTTP and WebSocket. It implements only what lists, reads and scripts pages."""
 
 import base64
 import hashlib
@@ -31,7 +31,7 @@ class DevTools:
     def __init__(self, phone: "VirtualPhone") -> None:
         self._phone = phone
         self.old = False
-        """Whether it is so old that scripts have no world of their own."""
+        """Whether it is so old that scripts cannot run in an isolated world."""
         self.claims: dict[str, str] = {}
         """Apps that say they are another, by package."""
         self.taken: set[str] = set()
@@ -208,7 +208,7 @@ class _Connection:
         return found
 
     async def _receive(self) -> str | None:
-        """Return the next text; None once the client has closed, or did what it may not."""
+        """Return the next text; None once the client has closed or broken the protocol."""
         whole = b""
         while (head := await self._exactly(2)) is not None:
             first, second = head

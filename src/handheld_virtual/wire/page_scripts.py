@@ -1,6 +1,6 @@
-"""JavaScript in the pages of virtual web views, as far as it goes: there is no engine. A few
-expressions are known by their form, and what reads a page by its arguments; the rest is unknown to
-the page, as a name would be that nothing has."""
+"""JavaScript in the pages of virtual web views, without an engine: a few expressions are known by
+their form, and the script that reads a page by its arguments. Everything else is an unknown name to
+the page."""
 
 import asyncio
 import json
@@ -155,7 +155,7 @@ def _query(view: WebView, selector: str, rest: str) -> Any:
 
 
 def _text(root: View) -> str:
-    """What is displayed: of the whole page, whether it is scrolled into view or not."""
+    """The displayed text of the whole page, scrolled into view or not."""
     lines = [
         each.text or ""
         for each in root.walk()

@@ -237,7 +237,7 @@ def _number(text: str) -> int:
 
 
 def _for_all(mode: int) -> int:
-    """adbd copies the owner's permission bits to group and others."""
+    """Copy the owner's permission bits to group and others, as adbd does."""
     mode &= 0o777
     mode |= mode >> 3 & 0o070
     return mode | mode >> 3 & 0o007

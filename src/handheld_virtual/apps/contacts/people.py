@@ -1,4 +1,4 @@
-"""The people in the contacts, and who has a number."""
+"""The people in the contacts, and whose number is whose."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ...world import World
 
 PACKAGE = "com.android.contacts"
-"""The app that has them. Without it no number has a name."""
+"""The package of the contacts app. Without it no number has a name."""
 FIRST = (
     "Ada Ali Amara Anna Bao Bea Björn Carlos Chloé Dana Diego Elif Emil Emma Farid Fatima Georg "
     "Grace Hana Hugo Ines Ivan Jonas Julia Kofi Lars Lena Mateo Mei Nora Omar Olga Priya Quinn "

@@ -174,7 +174,7 @@ class Messages(App):
         self._told.pop(plain_address(address), None)
         title = contact_name(self.world, address)
         for note in list(self.world.notifications.posted):
-            # Also those that a scene posted.
+            # Including those that a scene posted.
             if (note.package, note.title) == (self.package, title):
                 self.world.notifications.remove(note)
 

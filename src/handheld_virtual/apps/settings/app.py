@@ -342,7 +342,7 @@ _DIRECT = {
     "APPLICATION_DEVELOPMENT": _direct("DevelopmentSettingsActivity", "Developer options"),
     "DEVICE_INFO": _direct("MyDeviceInfoActivity", "About phone"),
 }
-"""By the name in `android.settings.…_SETTINGS`."""
+"""Pages by the name in `android.settings.…_SETTINGS`."""
 
 
 def _answers(action: str, *schemes: str) -> tuple[Filter, ...]:

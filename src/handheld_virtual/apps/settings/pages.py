@@ -344,4 +344,4 @@ PAGES: dict[str, Callable[[Activity], Lines]] = {
     "Developer options": developer,
     "About phone": about,
 }
-"""By the title of the line that opens it; the other lines open pages with text only."""
+"""Pages by the title of the line that opens them; the other lines open pages with text only."""

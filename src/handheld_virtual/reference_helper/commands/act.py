@@ -53,7 +53,7 @@ def check_signature(value: Any, name: str, known: set[str]) -> None:
 async def act(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
     key, action = arguments["key"], arguments["action"]
-    # As good as so: on a phone the helper compares and acts well within a frame.
+    # This is close enough: on a phone the helper compares and acts well within a frame.
     with world.timers.one_moment():
         node = find_target(world, arguments)
         if not node.flags & ACTIONS[action]:

@@ -40,7 +40,7 @@ COMPONENTS_LIMIT = 10
 CALL_LIMIT = 512 * 1024
 REPLY_LIMIT = 1024 * 1024
 LOOK_MS = 200
-"""Between two checks whether a called app still runs."""
+"""The time between two checks whether a called app still runs."""
 VIEW = "android.intent.action.VIEW"
 
 

@@ -123,7 +123,7 @@ async def app_info(helper: "Helper", job: "Job") -> Answer:
 
 
 def describe(world: World, app: App) -> dict[str, Any]:
-    """What the package manager tells of an app."""
+    """What the package manager knows about an app."""
     manifest, kept = app.manifest, describe_package(world, app)
     return {
         "package": app.package,

@@ -19,7 +19,7 @@ TOO_OLD = "The camera of this phone cannot be used over adb: Android 12 or newer
 LARGEST = 20_000
 OPENING_MS = 300.0
 THUMBNAIL = 640
-"""Its longer side."""
+"""The length of its longer side."""
 _FLASHES = ("off", "on", "auto")
 _PATH = re.compile(r"/data/local/tmp/handheld-[0-9a-f]{16}\.mp4")
 
@@ -95,7 +95,7 @@ def open_camera(helper: "Helper", id: str) -> "Camera":
 def nearest(
     sizes: list[tuple[int, int]], size: tuple[int, int], most: tuple[int, int] | None
 ) -> tuple[int, int]:
-    """Of the sizes that are small enough the one whose sides differ least; else the smallest.
+    """Of the sizes that are small enough, the one whose sides differ least; else the smallest.
     Raises HelperFailure."""
 
     def fits(each: tuple[int, int]) -> bool:
@@ -165,8 +165,8 @@ def film(helper: "Helper", camera: "Camera", size: tuple[int, int], flash: str) 
 def write_video(
     helper: "Helper", camera: "Camera", size: tuple[int, int], path: str, ms: float
 ) -> tuple[int, bytes]:
-    """Return its bytes, and a picture of it. What the camera sees stands still, and there is no
-    sound. Raises HelperFailure."""
+    """Return the video's bytes, and one picture of it. The camera sees a still picture, and there
+    is no sound. Raises HelperFailure."""
     from ...video.h264 import Encoder
     from ...video.mp4 import Mp4Writer
 

@@ -71,7 +71,7 @@ async def location(helper: "Helper", job: "Job") -> Answer:
 
 
 def heard(world: World, fix: Fix | None) -> Fix | None:
-    """What a program without a window is told."""
+    """The location that Android gives a program without a window."""
     return None if world.android.location_kept_from_background else fix
 
 
@@ -154,10 +154,11 @@ def _pretended(world: World) -> list[str]:
 
 
 def _keep_telling(helper: "Helper", place: Place) -> None:
-    """An app that asks later is told of no place that is old."""
+    """Report the place again and again: an app that asks later would not accept an old one."""
 
     def again() -> None:
-        # Where Android refuses it now, as after the app op was taken back, there is no next time.
+        # Where Android refuses now, for example because the app op was taken back, it will refuse
+        # again.
         with suppress(HelperFailure):
             repeat(helper.world, place)
             _keep_telling(helper, place)

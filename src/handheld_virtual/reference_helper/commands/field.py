@@ -52,7 +52,7 @@ class NodeField:
         return None if node is None else content_of(node)
 
     async def read_changed(self, held: str, ms: float = SHOW_MS) -> str | None:
-        """Wait until the content is not `held` any more, or for so long; return it."""
+        """Wait until the content differs from `held`, at most for the given time; return it."""
         clock = self.world.clock
         until = clock.now() + ms
         shown = self.read()

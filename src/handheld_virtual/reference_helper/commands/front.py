@@ -10,8 +10,8 @@ def is_in_front(world: World, package: str) -> bool:
 
 
 async def wait_for_front(world: World, package: str, until: float) -> tuple[str, str] | None:
-    """Return the package and activity in front as soon as they are of the app, or at that time;
-    None for nothing."""
+    """Return the package and activity in front as soon as they are the app's, or when the time is
+    up; None for nothing."""
     while True:
         seq, left = world.automation.seq, until - world.clock.now()
         if is_in_front(world, package) or left <= 0:

@@ -15,7 +15,7 @@ SLOP_DP = 8
 NEARLY = 2
 """Pixels that a finger moves while it nearly rests."""
 SURE = 2
-"""Pixels beyond Android's bounds for scaling, so that no rounding decides."""
+"""Pixels beyond Android's bounds for scaling, which leave no decision to rounding."""
 BAR_DP = 48
 """The thickness of the system bars: top and bottom, or at the sides in landscape."""
 SHARES = (0, 1 / 6, 2 / 6, 5 / 6, 1)
@@ -102,8 +102,9 @@ async def play(
 def scroll_strokes(
     world: World, direction: str, share: float, duration_ms: float
 ) -> Sequence[Stroke]:
-    """Return a stroke through the middle of the screen, against the scroll direction. It passes the
-    touch slop slowly and nearly rests at the end, so that content follows it by the share."""
+    """Return a stroke through the middle of the screen, against the scroll direction. It passes
+    the touch slop slowly and nearly rests at the end, which makes the content follow it by the
+    share."""
     x, y = world.width / 2, world.height / 2
     across = direction in ("left", "right")
     size = world.width if across else world.height
@@ -130,8 +131,7 @@ def pinch_strokes(
     world: World, x: float, y: float, scale: float, duration_ms: float
 ) -> tuple[Sequence[Stroke], float]:
     """Return the strokes of two fingers around the centre, and the scale that they reach. They pass
-    the slop and nearly rest, so that an app which reads once a frame begins there; then they
-    scale."""
+    the slop and nearly rest, where an app that reads once a frame begins; then they scale."""
     span, slop = scaling(world)
     narrow, lost = span + SURE, slop + SURE
     beyond = 0 if scale > 1 else lost  # a pinch in passes the slop at its widest

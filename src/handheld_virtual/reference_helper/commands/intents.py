@@ -132,7 +132,7 @@ async def resolve(helper: "Helper", job: "Job") -> Answer:
 
 
 def _find(helper: "Helper", kind: Kind, intent: Intent) -> tuple[list[Match], list[Match]]:
-    """Who takes it, and to whom of them it goes without a question."""
+    """Which apps take it, and which of them gets it without a question."""
     world = helper.world
     if kind is Kind.ACTIVITY:
         found = query(world, kind, intent, default_only=intent.component is None)

@@ -76,7 +76,7 @@ def starts(world: World) -> bool:
 
 
 def sender(world: World) -> Sender:
-    """This program, which lends what it can."""
+    """This program as the sender, which lends its permissions."""
     return Sender(SHELL_UID, lends=starts(world))
 
 
@@ -110,7 +110,7 @@ async def list_notifications(helper: "Helper", job: "Job") -> Answer:
 
 
 def _hear(helper: "Helper", *, needed: bool) -> None:
-    """Where the shell may not listen, events tell of what is posted from now on."""
+    """Where the shell may not listen, accessibility events report what is posted from now on."""
     try:
         helper.hold.need()
     except HelperFailure:
@@ -127,7 +127,7 @@ def _now(world: World) -> int:
 
 
 def _listed(world: World) -> list[Notification]:
-    """Those of the current user and of its profiles, newest first."""
+    """The notifications of the current user and of its profiles, newest first."""
     found = [
         each for each in world.notifications.shown if units(key_of(world, each)) <= LONGEST_KEY
     ]
@@ -244,8 +244,8 @@ def _find(world: World, arguments: dict[str, Any]) -> Notification:
 
 
 def _is_same(found: dict[str, Any], expect: dict[str, Any]) -> bool:
-    """The same post; or another with the same words. The text of one that is ongoing counts time or
-    progress."""
+    """Whether it is the same post, or another with the same words. The text of an ongoing one
+    counts time or progress."""
     if found["posted"] == expect["posted"]:
         return True
     if _sent(found["title"]) != expect["title"]:
@@ -258,7 +258,7 @@ def _sent(text: str | None) -> str | None:
 
 
 def _find_heard(helper: "Helper", arguments: dict[str, Any]) -> Notification:
-    """By its words: an event has no key."""
+    """Find it by its words: an event has no key."""
     world, expect = helper.world, arguments["expect"]
     _hear(helper, needed=True)
     for posted in reversed(world.automation.heard):
@@ -295,7 +295,7 @@ def _startable(world: World) -> tuple[str, str] | None:
 async def _await_started(
     world: World, job: "Job", posted: Notification, before: tuple[str, str] | None
 ) -> tuple[str, str] | None:
-    """Android reports a start that it blocks as a success: only the screen tells."""
+    """Check what is on the screen, because Android reports a blocked start as a success."""
     world.panel.close()  # it would cover the app
     until = min(job.act_until, world.clock.now() + GOES_MS)
     front = await wait_for_front(world, posted.package, until)

@@ -192,7 +192,7 @@ def _window(window: Window) -> dict[str, Any]:
 
 
 def encode_details(window: Window) -> dict[int, dict[str, Any]]:
-    """What few nodes tell besides, by their position: only what is set."""
+    """What only few nodes have beside their usual fields, by their position; only what is set."""
     told = {number: _encode_details(details) for number, details in window.details.items()}
     for number, node in window.web.items():
         url = {} if node.url is None else {"url": node.url}

@@ -120,8 +120,9 @@ def _send(
 
 
 def _cancel_stale_pointers(world: World, at: gestures.Finger) -> None:
-    """Cancel the pointers that Android believes to be down though none of ours is: the one that it
-    has just refused, or those of a killed program. A cancel must list exactly those pointers."""
+    """Cancel the pointers that Android believes to be down although none of ours is: the pointer
+    that it has just refused, or those of a killed program. A cancel must list exactly those
+    pointers."""
     _, x, y = at
     for count in range(1, FINGERS + 1):
         if world.injection.inject("cancel", -1, [(number, x, y) for number in range(count)]):

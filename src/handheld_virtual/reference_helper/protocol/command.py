@@ -22,7 +22,7 @@ WRITER = Writer(400, 2000)
 
 
 class Lane(StrEnum):
-    """Calls wait only for calls of their own lane; some lanes run several at a time."""
+    """Calls wait only for calls in the same lane; some lanes run several at a time."""
 
     TOUCH = "touch"
     TREE = "tree"
@@ -69,5 +69,5 @@ def check_whole(value: Any, name: str, most: int) -> None:
 
 
 def is_number(value: Any) -> bool:
-    # Bounded, so that arithmetic cannot overflow; NaN is outside any bounds.
+    # Bounded, because arithmetic must not overflow; NaN is outside any bounds.
     return type(value) in (int, float) and -1e9 <= value <= 1e9

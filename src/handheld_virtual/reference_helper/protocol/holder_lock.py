@@ -22,9 +22,10 @@ from ...system.clock import Clock
 
 class HolderLock:
     """The lock file: one holder at a time, released when the holder's process ends. Its content
-    describes the holder, and may be left over from a holder that is gone.
+    describes the holder, and may be left over from one that is gone.
 
-    A real helper looks at the claim file again and again; here the holder is told."""
+    A real helper polls the claim file; here the holder is notified.
+    """
 
     def __init__(self, files: FileTree, clock: Clock) -> None:
         self.files = files
@@ -33,11 +34,11 @@ class HolderLock:
         self._claiming = False
         self.succeeded = asyncio.Event()
         self.successor: Claim | None = None
-        """The claim that the phone has accepted after the holder's."""
+        """The claim that the phone accepted after the holder's."""
         self._freed = asyncio.Event()
 
     async def take(self, holder: Mapping[str, Any], claim: Claim | None) -> None:
-        """Raises HelperFailure: the phone is another's."""
+        """Raises HelperFailure if the phone is another's."""
         if claim is not None:
             self._accept(claim)
             holder = {**holder, "claim": claim._asdict()}

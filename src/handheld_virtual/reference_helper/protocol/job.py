@@ -81,7 +81,7 @@ class Job:
 
     @property
     def act_until(self) -> float:
-        """The end of the budget, less what is kept for `then`."""
+        """The end of the budget, less the time reserved for `then`."""
         kept = 0 if self.then is None else self.then.most_ms + THEN_READ_MS
         return self.calls[0].deadline - kept
 

@@ -44,7 +44,7 @@ async def rest(
 async def _await_change(
     world: World, job: "Job", after: int, within_ms: float, ticking: "set[View]"
 ) -> int:
-    """The same without the changes of some texts."""
+    """The count of changes without those of some texts."""
     until, changes = world.clock.now() + within_ms, world.screen.changes
     while True:
         every = world.automation.seq

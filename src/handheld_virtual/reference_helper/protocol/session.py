@@ -118,8 +118,8 @@ class HelperSession:
                 files.remove(path)
 
     def _left(self) -> dict[str, Any]:
-        """What former programs left on the phone: the clip is taken away, the rest is the host's
-        to put back."""
+        """Clean up what former programs left on the phone: take the clip away. Everything else is
+        the host's to put back."""
         files, told = self._lock.files, dict[str, Any]()
         with suppress(Refused):
             clip = self._world.clipboard.clip

@@ -135,9 +135,9 @@ def margin(size: float) -> int:
 
 
 def _runs(line: str, weight: str) -> list[tuple[Face | None, bool, str]]:
-    """Split a line into runs with the font that has them (None: no font has), and whether each of
-    their characters stands by itself. A right-to-left word is a run of its own: shaping would
-    reverse its neighbours again."""
+    """Split a line into runs with their fonts (None if no font has the characters), and whether
+    each character stands by itself. A right-to-left word is a separate run: shaping would reverse
+    its neighbours again."""
     own = roboto(weight)
     kinds: list[tuple[Face | None, bool, bool]] = []
     pieces: list[str] = []
@@ -180,8 +180,8 @@ _FONTS: OrderedDict[tuple[str, float, int], ImageFont.FreeTypeFont] = OrderedDic
 
 def _write(line: str, weight: str, size: float) -> Image.Image:
     """Draw a line of text in grey. It is supersampled: small hinted letters are whole pixels wide,
-    unlike the widths used by the layout. Every word begins where the layout placed it, so that
-    errors do not add up."""
+    unlike the widths used by the layout. Every word begins where the layout placed it, because
+    errors would add up."""
     lean = margin(size) * FINE
     size *= FINE
     height = max(1, round(size * LINE_HEIGHT) + lean)

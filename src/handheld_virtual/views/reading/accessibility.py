@@ -163,7 +163,7 @@ def _read(
             name,
             Bounds(left, top, right, bottom),
             flags,
-            # Views draw their children in order; what draws itself tells none.
+            # Views draw their children in order; a view that draws itself has no order.
             index + 1 if view.virtual < 0 else 0,
         )
     )

@@ -72,7 +72,7 @@ class AccessibilityEvents:
         self._posted: dict[tuple[View, str], Timer] = {}
         self.sent: deque[AccessibilityEvent] = deque(maxlen=MOST_KEPT)
         self.seq = 0
-        """How many a service received that asks for those that are `HEARD`."""
+        """How many a service has received that asks for the types in `HEARD`."""
         self.notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
         self._tickers: dict[View, tuple[float, int]] = {}
         """The views of which only the text changed: when it last did, and how often."""
@@ -126,14 +126,14 @@ class AccessibilityEvents:
             self._timers.after(wait, lambda: self._deliver(window))
 
     def send_later(self, kind: str, source: "View", ms: float, send: Callable[[], None]) -> None:
-        """Once for all that happens to the view until then."""
+        """Send one event then, for all that happens to the view until then."""
         if (source, kind) not in self._posted:
             self._posted[source, kind] = self._timers.after(
                 ms, lambda: (self._posted.pop((source, kind)), send())
             )
 
     def postpone(self, kind: str, source: "View", ms: float, send: Callable[[], None]) -> None:
-        """As soon as nothing has happened to the view for so long."""
+        """Send one event once nothing has happened to the view for that long."""
         if (posted := self._posted.pop((source, kind), None)) is not None:
             posted.cancel()
         self.send_later(kind, source, ms, send)

@@ -49,7 +49,7 @@ class NodeInfo:
 
 
 def describe(view: View, old: bool) -> NodeInfo:
-    """`old` up to Android 10."""
+    """`old` means up to Android 10."""
     return NodeInfo(
         _actions(view),
         _range(view),
@@ -62,8 +62,8 @@ def describe(view: View, old: bool) -> NodeInfo:
 def details_of(
     view: View, label: str | None, *, old: bool, has_panes: bool
 ) -> model.Details | None:
-    """What the helper tells of a view besides; `label` is the key of the view that names it, `old`
-    up to Android 10."""
+    """What the helper reports about a view beside its usual fields; `label` is the key of the view
+    that names it, `old` means up to Android 10."""
     told = view.told or model.Details()
     shown = _range(view)
     found = model.Details(

@@ -28,7 +28,7 @@ def rows(
     text: str, cursor: int, size: float, face: str, room: float, single: bool
 ) -> tuple[TextRow, ...]:
     """Break the text into rows of at most `room` pixels that keep every position. Of a very long
-    text only the part around the cursor is used; a single line is scrolled so that the cursor is
+    text only the part around the cursor is used; a single line is scrolled to keep the cursor
     visible."""
     begin = max(0, cursor - _NEAR)
     if single:

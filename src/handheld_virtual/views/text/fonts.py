@@ -1,5 +1,5 @@
-"""The font of each character and its width. Font files are parsed here, without Pillow, so that a
-phone whose screen nobody captures stays small in memory."""
+"""The font of each character and its width. Font files are parsed here, without Pillow, because a
+phone whose screen nobody captures should stay small in memory."""
 
 import os
 import struct
@@ -30,8 +30,10 @@ EXTRA = (
     ("fontpkg_noto_sans_devanagari", "files/NotoSansDevanagari[wdth,wght].ttf", 0),
 )
 """The fonts of `handheld[fonts]`, in order: a package, the file in it and the index of the font in
-the file. They precede the system's fonts, so that pictures are the same everywhere. Ideographs have
-the form they have on an English phone: Android prefers its Chinese font."""
+the file. They precede the system's fonts, because pictures should be equal everywhere.
+
+Ideographs have the form they have on an English phone: Android prefers its Chinese font.
+"""
 MOST_FONTS = 400
 """A folder with more fonts than this is not searched further."""
 LINE_HEIGHT = 1.172

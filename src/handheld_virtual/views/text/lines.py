@@ -42,7 +42,7 @@ def width(text: str, size: float, weight: str) -> float:
 
 
 def ellipsise(text: str, size: float, weight: str, limit: float) -> str:
-    """Cut the text so that it fits with an ellipsis; empty when not even that fits."""
+    """Cut the text to fit with an ellipsis; empty when not even that fits."""
     if width(text, size, weight) <= limit:
         return text
     left = limit - advance(ELLIPSIS, weight) * size

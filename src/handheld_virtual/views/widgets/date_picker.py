@@ -123,7 +123,7 @@ class Months(Pager):
         self.fill()
 
     def beside(self, by: int) -> date | None:
-        """The month so many months away; None beyond the first and the last."""
+        """The month that many months away; None beyond the first and the last."""
         number = self.month.year * 12 + self.month.month - 1 + by
         year, month = divmod(number, 12)
         if not FIRST.year <= year <= LAST.year:

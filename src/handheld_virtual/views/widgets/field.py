@@ -28,8 +28,8 @@ class Field(Text):
     detailed = True
     keeps_focus = True
     pastes_after_ms = 0.0
-    """When it reads the clipboard, of a field that is asked to paste: Android's own do at once, web
-    pages and Flutter after the answer."""
+    """When a field that is asked to paste reads the clipboard: Android's own do at once, web pages
+    and Flutter after the answer."""
     __slots__ = (
         "_dp",
         "_echo",
@@ -202,8 +202,8 @@ class Field(Text):
         return super().click()
 
     def long_click(self) -> bool:
-        """Offer what can be done with the text, unless the app has a use of its own for a long
-        click. A finger selects the word under it, or puts the cursor behind the text."""
+        """Offer what can be done with the text, unless the app handles long clicks itself. A finger
+        selects the word under it, or puts the cursor behind the text."""
         pressed, self._pressed = self._pressed, None
         if pressed is None and not self.enabled:
             self.send("VIEW_LONG_CLICKED")

@@ -50,8 +50,8 @@ class Chronometer(Text):
     def elapsed_ms(self) -> float:
         now = self.activity.world.timers.now()
         elapsed = self._before + (0 if self._since is None else now - self._since)
-        # Else a second may have 999.9999999999999 ms, and the next tick come in no time at all,
-        # again and again.
+        # Otherwise a second could have 999.9999999999999 ms, and the next tick would come in no
+        # time at all, again and again.
         return round(elapsed, 3)
 
     @property

@@ -21,7 +21,7 @@ _ROLES: tuple[tuple[type[View], str], ...] = (
     (Button, "button"),
     (Text, "staticText"),
 )
-"""Of widgets that pages share with other screens."""
+"""Kinds of widgets that pages share with other screens."""
 NO_PAGE = "about:blank"
 
 
@@ -127,7 +127,7 @@ class WebView(Frame):
         self.document = 1
         """The number of the document that is shown: another for every page."""
         self.target = ""
-        """Its id for those who debug it."""
+        """The document's id, for programs that debug it."""
         options.setdefault("focusable", True)
         options.setdefault("width", MATCH)
         options.setdefault("height", MATCH)
@@ -136,7 +136,7 @@ class WebView(Frame):
         self._number()
 
     def show(self, title: str, *elements: View, url: str | None = None) -> None:
-        """`url` is where the page comes from; by default it is that of the page before."""
+        """`url` is where the page comes from; by default it is the previous page's."""
         self.page = _Page(title, *elements)
         self.url = self.url if url is None else url
         self.document += 1
@@ -165,6 +165,6 @@ class WebView(Frame):
 
 
 def _role(view: View) -> str:
-    """As Chromium names it."""
+    """The name that Chromium uses."""
     known = (name for kind, name in _ROLES if isinstance(view, kind))
     return getattr(view, "role", "") or next(known, "genericContainer")
