@@ -2,7 +2,7 @@
 
 import asyncio
 
-from handheld.server.starts import Starts
+from handheld.server.running import Starts
 from manual_clock import ManualClock
 from polling import HANG
 

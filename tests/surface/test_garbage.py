@@ -16,9 +16,9 @@ from handheld.helper.session import _Pending as SessionCall  # pyright: ignore[r
 from handheld.phone import Phone
 from handheld.surface.agent_names import PHONE_PREFIX
 from handheld.surface.agent_tools import make_agent_surface
+from handheld.surface.call import Call
 from handheld.surface.local import LocalSurface
 from handheld.surface.options import SurfaceOptions
-from handheld.surface.running_call import RunningCall
 from handheld.toolkit.call import Caller
 from handheld.tools import CATALOG
 from handheld_virtual.phone import VirtualPhone
@@ -65,10 +65,10 @@ async def test_nothing_is_left_of_a_call(tool: str, arguments: dict[str, Any]) -
             tool = f"android_{tool}"
         try:
             with without_collector():
-                before = _count(RunningCall, SessionCall)
+                before = _count(Call, SessionCall)
                 with suppress(ToolError):
                     await surface.call(tool, arguments, Caller("http"))
-                assert _count(RunningCall, SessionCall) == before
+                assert _count(Call, SessionCall) == before
         finally:
             await phone.aclose()
             await link.aclose()

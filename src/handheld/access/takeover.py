@@ -62,7 +62,9 @@ class AgentCall(Protocol):
         ...
 
     @property
-    def phone(self) -> "Phone | None": ...
+    def phone(self) -> "Phone":
+        """Once its names are known."""
+        ...
 
     def take_over(self) -> None:
         """Stop it."""
@@ -191,17 +193,16 @@ class Takeover:
         import asyncio  # a short command has no event loop
 
         for call in list(self._calls):
-            phone = call.phone
-            if phone is not None and call not in self._compared:
+            if call.names and call not in self._compared:
                 self._compared.add(call)
-                comparing = asyncio.ensure_future(self._compare(call, phone))
+                comparing = asyncio.ensure_future(self._compare(call))
                 self._comparing.add(comparing)
                 comparing.add_done_callback(self._comparing.discard)
 
-    async def _compare(self, call: AgentCall, phone: "Phone") -> None:
+    async def _compare(self, call: AgentCall) -> None:
         """Stop the call if its phone is one of them, connected in another way."""
         try:
-            await self.check(phone)
+            await self.check(call.phone)
         except TakenOver:
             call.take_over()
         except ToolError:

@@ -21,7 +21,7 @@ from ..helper.claim import PhoneClaims, Refusal
 from ..helper.protocol import Claim
 from ..phone.leases import PATIENCE, Leases
 from ..settings.private_file import private_folder, write_private
-from ..surface.leased_phones import all_names
+from ..surface.addressing import all_names
 from .claiming import Leave, Sight, decide
 
 if TYPE_CHECKING:

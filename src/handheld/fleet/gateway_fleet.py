@@ -22,8 +22,8 @@ from ..errors import (
 from ..phone.fleet import FleetPhone, TakenPhone, Wanted
 from ..phone.lease import HANDLE_PREFIX, Lease, LeaseRefused, State, holder
 from ..settings.slug import tool_prefix
+from ..surface.addressing import is_handle
 from ..surface.fleet import CLAIMING, fits, none_fits, none_free
-from ..surface.leased_phones import is_handle
 from ..toolkit.call import Caller
 from ..toolkit.listing import FLEET_TOOLSET, Item
 from ..ui.text import brief

@@ -17,9 +17,9 @@ from ..engine.wire import Wire
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, UnknownPhone, UnknownTool
 from ..phone.fleet import Fleet
 from ..settings.slug import tool_prefix
+from ..surface.addressing import is_handle
 from ..surface.agent_tools import agent_names, make_agent_surface
 from ..surface.choice import ChosenSurface
-from ..surface.leased_phones import is_handle
 from ..surface.local import LocalSurface
 from ..surface.options import SurfaceOptions
 from ..surface.tool_list import DEVICE

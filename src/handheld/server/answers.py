@@ -4,6 +4,7 @@ import asyncio
 import base64
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
@@ -18,7 +19,6 @@ from ..surface.local import Caller, Surface
 from ..toolkit.call import CODE_META, FORWARDED_TRANSPORTS, QUESTION_NOTE, TRANSPORT_META
 from ..toolkit.tool import Image, Item, Listing
 from ..ui.characters import replace_surrogates
-from .calls import Outcome
 from .envelope import (
     INTERNAL_ERROR,
     INTERNAL_SENTENCE,
@@ -67,6 +67,31 @@ Render = Callable[[Any], dict[str, Any]]
 Describe = Callable[[Listing], dict[str, Any]]
 
 log = logging.getLogger(__name__)
+
+
+class Outcome:
+    """What a tool reports when its call is stopped, which may end a little later than the
+    request."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self._ended = asyncio.Event()
+        self._ended.set()
+
+    # Around the tool's work.
+
+    def __enter__(self) -> None:
+        self._ended.clear()
+
+    def __exit__(self, _: object, stop: BaseException | None, __: object) -> None:
+        if isinstance(stop, asyncio.CancelledError):
+            self.notes += getattr(stop, "__notes__", [])
+        self._ended.set()
+
+    async def ended(self, seconds: float, clock: Clock) -> None:
+        with suppress(TimeoutError):
+            async with clock.timeout(seconds):
+                await self._ended.wait()
 
 
 class Asked(NamedTuple):

@@ -2,7 +2,7 @@
 
 In this order a request is checked for its Host and Origin (`hosts`), its path, its token
 (`bearer`), its method and headers (`headers`), its size (`exchange`) and its JSON-RPC envelope
-(`envelope`). Then it runs (`running`), and its answer (`answers`) is sent (`reply`).
+(`envelope`). Then it runs (`running`), and its answer (`answers`) is sent.
 """
 
 import logging
@@ -17,10 +17,8 @@ from .. import __version__
 from ..access.tokens import AccessToken
 from ..access.tool_filter import AGENT, SMS, V1, ToolFilter
 from ..errors import ToolError
-from .answers import Answers, Asked, http_status
+from .answers import Answers, Asked, Outcome, http_status
 from .bearer import Bearer, require_unlimited
-from .bodies import Bodies, HeldBody
-from .calls import Outcome, Session
 from .envelope import (
     INTERNAL_SENTENCE,
     INVALID_PARAMS,
@@ -34,7 +32,7 @@ from .envelope import (
     read_beside,
 )
 from .events import EventStream
-from .exchange import Disconnected, Exchange, HttpRefusal
+from .exchange import Bodies, Disconnected, Exchange, HeldBody, HttpRefusal
 from .headers import (
     check_media_types,
     is_modern,
@@ -46,8 +44,7 @@ from .headers import (
 from .hosts import HostCheck
 from .limits import BODY_SECONDS, MAX_SESSIONS
 from .options import AnswerV1, HttpOptions, StopAgents
-from .reply import Reply
-from .running import Runner
+from .running import Reply, Runner, Session
 from .sms_form import order
 from .text import cut
 

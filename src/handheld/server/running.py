@@ -1,25 +1,131 @@
-"""Running a request, and stopping it: when its client cancels it or leaves, when its token is
-revoked, and when the server stops."""
+"""Running requests, each token in its turn, and stopping them: when the client cancels one or
+leaves, when its token is revoked, and when the server stops."""
 
 import asyncio
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
+from enum import Enum, auto
 
 from ..clock import Clock
-from ..toolkit.shares import REQUESTS, Shares
+from ..toolkit.shares import REQUESTS, RoundRobin, Shares
+from .answers import Outcome
 from .bearer import Bearer
-from .calls import Calls, Key, OpenRequest, Outcome, Session, Stop
 from .envelope import CANCELLED, Id, error_answer
-from .exchange import Exchange, HttpRefusal
+from .exchange import Exchange, Headers, HttpRefusal
 from .limits import MAX_REQUESTS
-from .reply import Reply
-from .starts import Starts
 
 TOKEN_CHECK_SECONDS = 1.0
 """How often the tokens of running requests are checked again."""
 OUTCOME_SECONDS = 3.0
 """How long a cancelled call may take to report how far it got."""
+_TURNS_SECONDS = 1.0
+"""So long after requests of several tokens ran at a time, they are still taken in turns."""
+Session = tuple[str, str]
+"""The name of the request's token, and the client's session id."""
+Key = tuple[Session, Id] | None
+"""The client's session and its request id; None for requests that cannot be cancelled. Without a
+session, two clients that both count from 1 could not be told apart."""
+
+
+class Reply:
+    """The response to a request that ran, held until it is complete."""
+
+    def __init__(self, status: int = 500, body: bytes = b"", *, typed: bool = True) -> None:
+        self.status = status
+        self.headers: Headers = [(b"content-type", b"application/json")] if typed else []
+        self.body = body
+
+    async def send(self, exchange: Exchange) -> None:
+        length = str(len(self.body)).encode("ascii")
+        await exchange.send(self.status, self.body, [*self.headers, (b"content-length", length)])
+
 
 Work = Callable[[], Awaitable[Reply]]
+
+
+class Stop(Enum):
+    """Why a request was stopped."""
+
+    CANCELLED = auto()
+    DISCONNECTED = auto()
+    REVOKED = auto()
+    SHUTDOWN = auto()
+
+
+class OpenRequest:
+    """A running request; it can be stopped until it has ended."""
+
+    def __init__(self, cancel: Callable[[Stop], object]) -> None:
+        self._cancel = cancel
+        self.ended = False
+        self.stopped: Stop | None = None
+
+    def stop(self, why: Stop) -> None:
+        if self.stopped is not None or self.ended:
+            return
+        self.stopped = why
+        self._cancel(why)
+
+
+class Calls:
+    def __init__(self) -> None:
+        self._running: defaultdict[Key, list[OpenRequest]] = defaultdict(list)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, key: Key, call: OpenRequest) -> None:
+        self._count += 1
+        self._running[key].append(call)
+
+    def remove(self, key: Key, call: OpenRequest) -> None:
+        self._count -= 1
+        self._running[key].remove(call)
+        if not self._running[key]:
+            del self._running[key]
+
+    def cancel(self, session: Session, id: Id) -> None:
+        for call in list(self._running.get((session, id), [])):
+            call.stop(Stop.CANCELLED)
+
+    def stop_all(self) -> None:
+        for calls in list(self._running.values()):
+            for call in list(calls):
+                call.stop(Stop.SHUTDOWN)
+
+
+class Starts:
+    """The order in which requests begin while several tokens send some: one at a time, each token
+    in its turn. Otherwise one with ninety clients would get nine tenths of the server."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._running: Counter[str] = Counter()
+        self._waiting = RoundRobin()
+        self._until = 0.0
+
+    async def begin(self, token: str) -> None:
+        """Return when a request may begin; `end` must follow in any case."""
+        self._running[token] += 1
+        if len(self._running) > 1:
+            self._until = self._clock.now() + _TURNS_SECONDS
+        elif not self._waiting and (not self._until or self._clock.now() > self._until):
+            return
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._next)
+        await self._waiting.join(token)
+
+    def end(self, token: str) -> None:
+        self._running[token] -= 1
+        if not self._running[token]:
+            del self._running[token]
+
+    def _next(self) -> None:
+        """Let one begin in each turn of the event loop, which serves all that wait for nothing."""
+        self._waiting.let_next()
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._next)
 
 
 class _TokenWatch:

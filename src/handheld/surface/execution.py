@@ -34,7 +34,7 @@ class Execution:
         tool, phone, record, apps = call.tool, call.phone, call.record, call.apps
         if tool.listing.read_only:
             return await self._read(call)
-        caller, give_way = call.caller, call.running.give_way
+        caller, give_way = call.caller, call.give_way
         if not tool.exclusive:
             if call.of_app:
                 record.acts(phone)

@@ -14,7 +14,7 @@ from ..phone.leases import GIVEN_BACK, PATIENCE, Leases
 from ..toolkit.call import OWNER, Caller
 from ..ui.characters import plain
 from ..ui.text import brief
-from .leased_phones import all_names, is_handle, list_leases
+from .addressing import all_names, is_handle, list_leases
 
 if TYPE_CHECKING:
     from ..phone import Phone

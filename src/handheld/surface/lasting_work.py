@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..clock import Clock, Timer
 from ..phone.leases import REVOKED
-from .running_call import RunningCall
+from .call import Call
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -16,11 +16,11 @@ TOKEN_CHECK_SECONDS = 1.0
 
 
 class LastingWork:
-    def __init__(self, call: RunningCall, stop: Callable[[str], object]) -> None:
+    def __init__(self, call: Call, stop: Callable[[str], object]) -> None:
         """`stop` takes the reason, as a clause."""
         self._stop = stop
         self.names: Collection[str] = call.names
-        self.phone: Phone | None = call.phone
+        self.phone: Phone = call.phone
         self.ends: list[Callable[[], object]] = []
         """Called once it has ended."""
         self._timer: Timer | None = None

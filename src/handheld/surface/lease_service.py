@@ -9,11 +9,10 @@ from ..errors import ActionFailed
 from ..phone.lease import LeaseRefused, Use
 from ..phone.leases import CALLER_GONE
 from ..toolkit.tool import Item
-from .addressing import Addressing
+from .addressing import Addressing, all_names
 from .admission import Admission
 from .call import Call
 from .fleet import CallerFleet
-from .leased_phones import all_names
 from .options import SurfaceOptions
 from .rendering import render
 
@@ -53,18 +52,18 @@ class LeaseService:
             # It may be leased under another name. Raises ActionFailed if it does not tell.
             await phone.identity.read()
         call.use = leases.begin(
-            caller.token, call.name, lambda: all_names(phone), call.running.lose_lease, call.lease
+            caller.token, call.name, lambda: all_names(phone), call.lose_lease, call.lease
         )
 
     def lasting(self, call: Call) -> "BeginLasting":
         """For a call that begins something that goes on after it."""
-        caller, running, phone = call.caller, call.running, call.phone
+        caller, phone = call.caller, call.phone
         name, lease = call.name, call.lease
 
         def begin(stop: Callable[[str], object]) -> Callable[[], object]:
             from .lasting_work import LastingWork  # few calls begin something
 
-            work = LastingWork(running, stop)
+            work = LastingWork(call, stop)
             if caller.person:
                 return work.end
             leases, token = self._leases, caller.token

@@ -195,12 +195,12 @@ class LocalSurface:
         call = await self._open(name, prefix, arguments, caller, tool_filter)
         record = call.record
         if not (caller.person or call.of_steps):
-            self._takeover.begin(call.running)
+            self._takeover.begin(call)
         try:
             if call.of_steps:
                 items = await self._pass(call)  # each step is stopped by itself
             else:
-                items = await call.running.run(partial(self._pass, call))
+                items = await call.pass_through(partial(self._pass, call))
         except ToolError as failure:
             if isinstance(failure, PermissionDenied if call.of_steps else TakenOver):
                 record.denied = not record.running
@@ -218,7 +218,7 @@ class LocalSurface:
             _log.exception("%s, called by %s through %s, broke", name, client, caller.transport)
             raise _recorded(record, render_bug(name, None if call.of_app else call.tool)) from None
         finally:
-            self._takeover.end(call.running)
+            self._takeover.end(call)
         record.done(items)
         return items
 
@@ -288,7 +288,7 @@ class LocalSurface:
         """Begin the record, which says what the arguments stand for on that phone."""
         label = await self._addressing.label(call.phone) if self._labels else ""
         call.record.begin(call.phone, label, call.tool)
-        call.running.uses(call.phone, label, call.asked_seconds)
+        call.begin_on(label)
 
     async def check_takeover(self, call: Call) -> None:
         """Refuse what the owner has stopped."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
@@ -13,9 +14,11 @@ from ..phone.leases import Leases
 from ..toolkit.call import Caller
 from ..toolkit.listing import OPTIONAL_TOOLSETS
 from ..toolkit.parameter import Parameter
-from .fleet import Reset
 from .protocols import Approver, AppToolSource
 from .tool_list import DEVICE
+
+if TYPE_CHECKING:
+    from .fleet import Reset
 
 MakeFleet = Callable[[Caller, ToolFilter], Fleet]
 """Makes what the tools of the fleet use, for one call."""
@@ -51,7 +54,7 @@ class SurfaceOptions:
     """Where phones are leased that are not of this process."""
     tags: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """Of phones, by slug or serial."""
-    reset: Reset | None = None
+    reset: "Reset | None" = None
     """Cleans a phone up after a lease."""
     kept: StepsFile | None = None
     """The steps that clients keep; None where they keep none."""

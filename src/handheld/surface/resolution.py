@@ -11,10 +11,9 @@ from ..errors import InvalidParams, PermissionDenied, SeveralPhones, UnknownTool
 from ..settings.slug import tool_prefix
 from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Listing, Run, Tool, Toolset
 from ..ui.characters import replace_surrogates
-from .addressing import Addressing
+from .addressing import Addressing, LeasedPhones
 from .app_catalog import AppCatalog
 from .call import Call
-from .leased_phones import LeasedPhones
 from .options import SurfaceOptions
 from .tool_list import device_parameter
 
