@@ -288,7 +288,7 @@ $(ROBOLECTRIC)
 @$(BIN)/python scripts/android_words.py --write
 endef
 
-pictures: setup $(if $(CONSOLE),$(TOOLS)/.ready) ## Draw docs/phone.png and docs/demo.webp again; CONSOLE=1 also those of the console, with Chromium and npm
+pictures: setup $(if $(CONSOLE),$(TOOLS)/.ready node-tools) ## Draw docs/phone.png and docs/demo.webp again; CONSOLE=1 also those of the console, with Chromium and npm
 	@$(BIN)/python scripts/pictures.py
 	@$(BIN)/python scripts/moving_picture.py
 	@$(if $(CONSOLE),$(BIN)/python scripts/console_pictures.py,:)

@@ -16,54 +16,50 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp.types import Implementation
 from PIL import Image
 
-from handheld.errors import ToolError
 from handheld.fleet.messages import Do, Order
-from handheld.surface.local import Caller
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from browser.chromium import need_browser, open_browser  # noqa: E402
-from console.rig import open_rig  # noqa: E402
+from console.rig import TOKEN, open_rig  # noqa: E402
 from engine.console_lab import open_console  # noqa: E402
 from engine.fleet_lab import Fleet  # noqa: E402
 from engine.lab import Lab  # noqa: E402
 
-AGENT = Caller("http", "Claude Code", "laptop")
+CLIENT = Implementation(name="make pictures", version="1")
+"""As whom the record, and so the picture, has the script."""
 POINT = """() => [...document.querySelectorAll(".element")]
   .find((one) => one.querySelector(".what").textContent === "5")
   .dispatchEvent(new Event("mouseenter"))"""
 APPS = ("dev.handheld.notes", "com.android.calculator2")
-LETTERS = (
-    *("com.android.calculator2:id/digit_7", "com.android.calculator2:id/op_mul"),
-    *("com.android.calculator2:id/digit_6", "com.android.calculator2:id/eq"),
-)
+KEYS = ("7", "multiply", "6", "equals")
 
 
 async def work(rig: Any) -> None:
-    """What an agent does, well and less well."""
-
-    async def call(tool: str, **arguments: Any) -> str:
-        try:
-            items = await rig.surface.call(f"android_{tool}", arguments, AGENT)
-            return "".join(item for item in items if isinstance(item, str))
-        except ToolError as failure:
-            return failure.message
-
-    await call("get_screen_state")
-    await call("open_app", package_id="dev.handheld.notes")
-    await asyncio.sleep(1)
-    await call("press_home")
-    await call("click_element", element_id="node_5f2a_w1")
-    await call("open_app", package_id="com.android.calculator2")
-    await asyncio.sleep(1)
-    screen = await call("get_screen_state")
-    ids = {row[4]: row[0] for line in screen.split("\n") if len(row := line.split("\t")) == 7}
-    for resource in LETTERS:
-        await call("click_element", element_id=ids[resource])
-        await asyncio.sleep(0.8)
+    """What an agent does, well and less well: over HTTP, by the SDK's own client."""
+    async with (
+        create_mcp_http_client(headers={"Authorization": f"Bearer {TOKEN}"}) as http,
+        Client(
+            streamable_http_client(f"{rig.url}/mcp/agent", http_client=http),
+            client_info=CLIENT,
+            mode="legacy",  # which says once who it is
+        ) as client,
+    ):
+        await client.call_tool("phone_look", {})
+        await client.call_tool("phone_open", {"what": "Notes"})
+        await client.call_tool("phone_press", {"key": "home"})
+        await client.call_tool("phone_tap", {"at": "Send"})
+        await client.call_tool("phone_open", {"what": "Calculator"})
+        for key in KEYS:
+            await client.call_tool("phone_tap", {"at": key})
+            await asyncio.sleep(0.8)
 
 
 async def take_fleet(browser: Any, folder: Path) -> None:
