@@ -1,5 +1,5 @@
-"""Text of apps as an agent reads it: every character that is invisible, reverses the order of
-others or ends a line is replaced by something visible, or by a space."""
+"""Text of apps as an agent reads it: a character that is invisible, reverses the order of others or
+ends a line is replaced by something visible, or by a space."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 
 LINE_END = "⏎"
-"""Where text of an app has a line end and its place in a reply has none."""
+"""Replaces a line end in an app's text where the reply has no place for one."""
 
 _JOINER = "[\u200c\u200d]"
 _JOINS = (
@@ -16,14 +16,14 @@ _JOINS = (
     "\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff\U0001f000-\U0001faff]"
 )
 """What a joiner may follow: Arabic, Persian and Indic letters, and emoji. Other symbols, such as
-that for a line end, are joined to nothing."""
+the one for a line end, are never joined."""
 _SELECTOR = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 _VARIES = (
     "[#*0-9©®\u0620-\u109f\u1700-\u17b3\u17b6-\u180d\u180f-\u1cff\u203c\u2049\u2100-\u27ff"
     "\u2900-\u2bff\u2e80-\u3163\u3165-\ufaff\uff00-\uff9f\uffa1-\uffef\U00010000-\U0003ffff]"
 )
-"""What a variation selector may follow: emoji, ideographs and the like, not another selector, nor
-a letter that shows nothing."""
+"""What a variation selector may follow: emoji, ideographs and the like, but no other selector and
+no invisible letter."""
 _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
 """Letters and marks that show nothing."""
 _HIDDEN = (
@@ -43,12 +43,13 @@ _IN_JSON = f"[\x7f-\x9f\u2028\u2029]|{_NOTHING_SEEN}"
 _PRINTABLE = re.compile(f"{_SELECTOR}|[{_BLANK}]")
 
 _compiled = cache(re.compile)
-"""When first needed: these take 12 ms each, and most texts are plain."""
+"""Compiled when first needed: these take 12 ms each, and most texts are plain."""
 
 
 def is_plain(text: str) -> bool:
     """Whether there is nothing to replace."""
-    # Of all that is replaced, Python calls only variation selectors and blank letters printable.
+    # Of everything that is replaced, Python calls only variation selectors and blank letters
+    # printable.
     return text.isprintable() and (text.isascii() or _PRINTABLE.search(text) is None)
 
 
@@ -63,7 +64,7 @@ def plain_lines(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return a line of a file or a log: nothing is left out, and tabs stay."""
+    """Return a line of a file or a log: nothing is dropped, and tabs stay."""
     if is_plain(text):
         return text
     shown = _compiled(_NOT_TAB).sub(_CODES.replace, replace_surrogates(text))
@@ -78,12 +79,12 @@ def visible_lines(text: str) -> str:
 
 
 def without_unseen(text: str) -> str:
-    """Leave out what cannot be seen, and joiners and selectors that belong to nothing."""
+    """Drop invisible characters, and joiners and selectors that belong to nothing."""
     return text if is_plain(text) else _compiled(_NOTHING_SEEN).sub("", text)
 
 
 def escape_json(text: str) -> str:
-    """Write what cannot be seen as JSON's escapes: the value stays the same."""
+    """Write invisible characters as JSON's escapes, which keeps the value."""
     return text if is_plain(text) else _compiled(_IN_JSON).sub(_ESCAPES.replace, text)
 
 

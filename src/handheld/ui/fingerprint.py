@@ -1,7 +1,7 @@
 """Similarity of two screens: histograms of their nodes, and the share that agrees.
 
 A node's hash uses Java's 32-bit arithmetic over class, text, bounds and number of children; its
-slot is the hash modulo 256. So only the lowest byte matters, and only that is calculated.
+slot is the hash modulo 256. Only the lowest byte matters, so only that byte is calculated.
 """
 
 import struct

@@ -20,13 +20,13 @@ _ID = re.compile(r"(?:node_)?([0-9a-f]{1,8})(?:_w(-?[0-9]{1,10}))?", re.IGNORECA
 
 
 class Ids(NamedTuple):
-    """For each node of each window, the hash in its id, and the hash before collisions were
+    """For each node of each window, the hash in its id, and its hash before collisions were
     resolved."""
 
     hashes: list[list[int]]
     plain: list[list[int]]
     turns: dict[int, int]
-    """Of the hashes that were extended, by what."""
+    """The turn of each hash that was extended."""
 
     @property
     def labels(self) -> list[list[str]]:
@@ -64,8 +64,8 @@ FIRST_TURN = 2
 IsFree = Callable[[int], bool]
 """Whether a node may get a hash."""
 Extend = Callable[[int, int, int, IsFree], int]
-"""Returns the turn by which a hash that is taken is extended to one that is free, for the node at a
-window and position."""
+"""Returns the turn that extends a taken hash to a free one, for the node at a window and
+position."""
 
 
 def assign(
@@ -77,15 +77,15 @@ def assign(
     *,
     noting: bool = False,
 ) -> Ids:
-    """Number every node so that no two share a hash.
+    """Number every node; no two share a hash.
 
-    A hash in `issued` is assigned only to a node that it was issued for, by
-    `stands_for(hash, window, node)`; other nodes' strings are extended by `|2`, `|3`, … until a
-    hash is free. `active_only`: hashes do not include the window. `begin` returns what finds the
-    turns; without it they are tried one after another.
+    A hash in `issued` is assigned only to a node that it was issued for, by `stands_for(hash,
+    window, node)`; other nodes' strings are extended by `|2`, `|3`, … until a hash is free. With
+    `active_only`, hashes do not include the window. `begin` returns what finds the turns; without
+    it they are tried one after another.
 
-    Hardly any screen has two nodes with one hash. So the hashes are noted, to compare each with
-    those before it, from the first one on that is taken, or if `noting`.
+    Hardly any screen has two nodes with one hash. The hashes are therefore noted, to compare each
+    with those before it, only from the first taken one on, or if `noting`.
     """
     used: set[int] = set()
     ids = Ids([], [], {})
@@ -153,12 +153,12 @@ def _count_turns() -> Extend:
     return extend
 
 
-# Hashes can be concatenated: hash(a + b) = hash(a) * 31**len(b) + hash(b). So each piece of a
-# node's string is hashed once and kept as that factor and addend; a screen repeats most of them.
+# Hashes can be concatenated: hash(a + b) = hash(a) * 31**len(b) + hash(b). Each piece of a node's
+# string is therefore hashed once and kept as that factor and addend; a screen repeats most of them.
 _Piece = tuple[int, int]
 _MOST_OWN = 8192
 _KEPT_LENGTH = 300
-"""Characters of what is kept, so that apps cannot fill the memory."""
+"""The most characters that are kept, because apps must not fill the memory."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""Places the labels of an annotated picture so that each is readable and covers nothing.
+"""Places the labels of an annotated picture: each is readable and covers nothing.
 
 A label is placed on the top edge of its box, at the left. If it would cover another label or
 content, it moves along that edge, above or inside, then along the other edges, and if all are taken
@@ -22,12 +22,12 @@ class Labelled(NamedTuple):
 
     box: Box
     width: int
-    """Of the label."""
+    """The width of the label."""
     content: Box | None
     """The part of the box with the visible content."""
     inside: bool = False
-    """Prefer the inside of a box that has room: where boxes stand on one another, a label on the
-    edge between them could belong to either."""
+    """Prefer the inside of a box that has room: where boxes are stacked, a label on the edge
+    between them could belong to either."""
 
 
 class Labels(NamedTuple):
@@ -44,7 +44,7 @@ class _Bitmap:
         self._high = high
         self._rows = [0] * size[1]
         self._bands = [0] * size[1]
-        """For each row, what is occupied in the rows that a label there would cover."""
+        """For each row, the pixels that are occupied in the rows that a label there would cover."""
 
     def add(self, box: Box) -> None:
         left, top, right, bottom = box

@@ -45,7 +45,7 @@ class Flag(IntFlag):
     PARTLY_CHECKED = 1 << 17
     """Checkable, and neither checked nor unchecked. Since Android 16."""
     SCROLLS_UP = 1 << 18
-    """Scrollable, and offers ACTION_SCROLL_UP. Not every scrollable view tells its directions."""
+    """Scrollable, and offers ACTION_SCROLL_UP. Not every scrollable view reports its directions."""
     SCROLLS_DOWN = 1 << 19
     SCROLLS_LEFT = 1 << 20
     SCROLLS_RIGHT = 1 << 21
@@ -56,8 +56,8 @@ class Flag(IntFlag):
 
 
 def upright(left: int, top: int, right: int, bottom: int) -> Bounds:
-    """Return bounds that are empty where Android's are inverted: it clips a view that is scrolled
-    out to its parents, and then its far edge lies before its near one."""
+    """Return bounds that are empty where Android's are inverted. Android clips a view that is
+    scrolled out to its parents, which puts its far edge before its near one."""
     return Bounds(left, top, max(left, right), max(top, bottom))
 
 
@@ -89,7 +89,7 @@ class Node:
 
 
 def split_hint(node: Node) -> tuple[str | None, str | None]:
-    """Return text and description as they are listed: a hint is no content of the field, and
+    """Return text and description as they are listed. A hint is not the field's content, but
     describes it if nothing else does."""
     if node.flags & Flag.SHOWING_HINT.value:
         return None, node.description or node.text
@@ -104,18 +104,18 @@ def mask_password(text: str | None, flags: int) -> str | None:
 
 
 _SECRET_NAME = re.compile(r"passw|passcode|passphrase|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])", re.I)
-"""In the resource id of a field for something secret."""
+"""The words in the resource id of a field for something secret."""
 
 
 def is_secret_field(node: "Node") -> bool:
-    """Whether a field is for something secret. While an app shows what is in it, Android no longer
-    calls it a password field."""
+    """Whether a field is for something secret. While an app shows the field's content, Android no
+    longer calls it a password field."""
     named = _SECRET_NAME.search(node.resource_id or "")
     return bool(node.flags & Flag.PASSWORD.value) or named is not None
 
 
 class Range(NamedTuple):
-    """What a slider or progress bar shows: RangeInfo. Apps may give any finite numbers."""
+    """The value of a slider or progress bar: RangeInfo. Apps may give any finite numbers."""
 
     type: int
     """As Android's: 0 whole numbers, 1 fractions, 2 percent."""
@@ -126,29 +126,29 @@ class Range(NamedTuple):
 
 @dataclass(slots=True)
 class Details:
-    """What few views tell besides, and `uiautomator` does not print."""
+    """What only few views report, and `uiautomator` does not print."""
 
     state: str | None = None
-    """The state description; not one that only says checked or not. Since Android 11."""
+    """The state description; none that only says checked or not. Since Android 11."""
     error: str | None = None
     pane: str | None = None
-    """The title of the part of the window that it is. Since Android 9."""
+    """The title of this part of the window. Since Android 9."""
     hint: str | None = None
-    """Of a field with content; of an empty one the hint is the text."""
+    """The hint of a field with content; the hint of an empty field is its text."""
     label: str | None = None
     """The key of the view that names it."""
     range: Range | None = None
     rows: tuple[int, int] | None = None
-    """Rows and columns of a list; below 0 where it does not know them."""
+    """Rows and columns of a list; below 0 where the list does not know them."""
     loading: bool = False
-    """A progress bar that does not tell how far it is."""
+    """A progress bar that does not report how far it is."""
 
 
 class WebNode(NamedTuple):
-    """What a web page tells of a node; `uiautomator` does not print it."""
+    """What a web page reports about a node; `uiautomator` does not print it."""
 
     role: str
-    """As Chromium names it: `paragraph`, `link`, `staticText`."""
+    """The role as Chromium names it: `paragraph`, `link`, `staticText`."""
     url: str | None = None
     """Where a link leads."""
 
@@ -166,9 +166,9 @@ class Window:
     items: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Row and column of the nodes that are items of a list, by their position in `nodes`."""
     details: dict[int, Details] = field(default_factory=dict[int, Details])
-    """By the position in `nodes`."""
+    """What few nodes report, by their position in `nodes`."""
     web: dict[int, WebNode] = field(default_factory=dict[int, WebNode])
-    """Of the nodes of web pages, by the position in `nodes`."""
+    """What web pages report, by the position of the node in `nodes`."""
 
     @property
     def emptied(self) -> "Window":
@@ -223,16 +223,16 @@ class Screen:
     """Number of windows without content, which are not in `windows`."""
 
     notices: tuple[Notice, ...] = ()
-    """The last ones that the phone reported, oldest first."""
+    """The last notices that the phone reported, oldest first."""
 
     told: tuple[Notice, ...] = ()
-    """Those that a reply contains."""
+    """The notices that a reply contains."""
 
     silent: tuple[str, ...] = ()
     """The packages of windows that are missing because their apps did not answer."""
 
     settled: bool = False
-    """The read itself waited until nothing moved, so there is no need to wait between reads."""
+    """The read itself waited until nothing moved; no wait is needed between reads."""
 
     locked: bool = False
     """A lock screen is between the user and the apps."""
@@ -241,21 +241,22 @@ class Screen:
     """The screen is on."""
 
     conditions: tuple[str, ...] = ()
-    """The same as sentences, if it is off or locked."""
+    """The sentences that say so, if the screen is off or locked."""
 
     way: str = ""
-    """The one of the notes that says how all screens of this phone are read, if that leaves
-    something out."""
+    """The note that says how all screens of this phone are read, if reading leaves something
+    out."""
 
     front_user: int | None = None
-    """Android's user of the app in front, if it is known to be another than the current one."""
+    """Android's user of the app in front, if it is known to be another user than the current
+    one."""
 
     profile: str = ""
-    """Whose that app is then, as `driver.profiles` names it."""
+    """The name of that user, as `driver.profiles` has it."""
 
     @property
     def unseen(self) -> str:
-        """The notes if a window is missing: an element that is not found may be in it."""
+        """The notes about a missing window, which may contain an element that is not found."""
         return "; ".join(self.all_notes) if self.missing else ""
 
     @property
@@ -269,8 +270,8 @@ class Screen:
 
     @property
     def elsewhere(self) -> str:
-        """The package of the activity in front, if the focused window is one of another app and
-        none of the windows is its own: then what was read is not what the phone shows."""
+        """The package of the activity in front, if the focused window is another app's and no
+        window is its own: what was read is not what the phone shows."""
         return find_elsewhere(self.windows, self.foreground)
 
     @property

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 QUALITY = 80
 MOST_MARKS = 600
-"""More than fit side by side, and few enough to be drawn in a moment however many an app shows."""
+"""More than fit side by side, and few enough to draw quickly however many an app shows."""
 _RED = (255, 0, 0)
 _WHITE = (255, 255, 255)
 _PILL_ALPHA = 180
@@ -68,7 +68,7 @@ def _open(data: bytes) -> "Image.Image":
 
 def _draw(image: "Image.Image", marks: "Sequence[Mark]") -> bytes:
     pen, places = place_labels(marks, image.size)
-    # Labels are drawn over all boxes, so that they stay readable.
+    # Labels are drawn over all boxes, which keeps them readable.
     for mark in marks:
         pen.frame(image, mark.box)
     for mark, (left, top, _, _) in zip(marks, places, strict=True):
@@ -85,9 +85,9 @@ class Mark(NamedTuple):
     box: Box
     label: str
     content: Box | None
-    """Where its text or icon probably is."""
+    """The probable place of its text or icon."""
     inside: bool = False
-    """The label is better inside the box."""
+    """The label fits better inside the box."""
 
 
 def find_marks(

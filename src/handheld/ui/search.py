@@ -20,8 +20,8 @@ def find(screen: Screen, by: str, value: str, exact: bool = False) -> list[Place
     """Return every match in all windows, in pre-order, also off the screen and among the structural
     nodes that are not listed.
 
-    A value is compared with the app's original text and with the text as listed in a table and in
-    JSON, so that text copied from a listing is found; and with a space for each line end, as one
+    A value is compared with the app's original text, with the text as a table and JSON list it,
+    because text copied from a listing must be found, and with a space for each line end, as one
     reads it on a screenshot.
     """
     field = FIELDS[by]

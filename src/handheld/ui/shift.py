@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from .model import Bounds, Flag, Node
 
 Edges = tuple[int | None, int | None]
-"""Where a node begins and ends along the way; None for an edge that the view clips."""
+"""Where a node begins and ends along the scroll direction; None for an edge that the view clips."""
 
 
 def measure(
@@ -16,8 +16,8 @@ def measure(
     positive; None if no node was visible in both reads. `box` and `now` are the view's bounds in
     the first read and in the second.
 
-    What most nodes have done counts: some may have changed meanwhile, or another row may show the
-    same text. They have not moved only if most of them are still there.
+    The majority decides: some nodes may have changed meanwhile, or another row may show the same
+    text. They have not moved only if most of them are still there.
     """
     here, there = _places(before, box, across), _places(after, now, across)
     shifts: Counter[int] = Counter()
@@ -37,7 +37,7 @@ def measure(
 def measure_below(
     before: Sequence[Node], at: int, after: Sequence[Node], now: int, *, across: bool
 ) -> int | None:
-    """Return the same of the view at position `at` in the first read and `now` in the second; 0
+    """Return the shift of the view at position `at` in the first read and `now` in the second; 0
     also if nothing in it is different."""
     nodes, later = below(before, at), below(after, now)
     if nodes == later:
@@ -54,8 +54,8 @@ def below(nodes: Sequence[Node], number: int) -> Sequence[Node]:
 
 
 def _places(nodes: Iterable[Node], box: Bounds, across: bool) -> dict[Hashable, Edges]:
-    """Return the visible edges of every node whose words no other has. Its key does not tell: a
-    list gives it to another row."""
+    """Return the visible edges of every node whose words are unique. Its key does not identify it:
+    a list gives the key to another row."""
     first, last = (box.left, box.right) if across else (box.top, box.bottom)
     places: dict[Hashable, Edges] = {}
     twice: set[Hashable] = set()

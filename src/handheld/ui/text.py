@@ -14,7 +14,8 @@ LIMIT = 100
 """The most UTF-16 units of a text, a description or a title."""
 
 _LOOKED_AT = 1000
-"""Characters of an app's text that are cleaned for a table, which shows a tenth of them."""
+"""The most characters of an app's text that are cleaned for a table, which shows a tenth of
+them."""
 _INDENT = re.compile(r"\A[^\S\n\v\f\r\x85\u2028\u2029]+")
 """Space before a text. Ends of lines are shown."""
 
@@ -45,7 +46,7 @@ _SHOWN = (
     (Flag.ENABLED, "ena"),
 )
 FLAG_WORDS = frozenset({"on", "off", *(word for _, word in _SHOWN)})
-"""Those that every element may have; its states come after them."""
+"""Words of flags that every element may have; the words of its states follow."""
 _STATES = (
     ("checked", int(Flag.CHECKABLE | Flag.CHECKED), int(Flag.CHECKED), "chk", "unchk"),
     ("selected", int(Flag.SELECTED), int(Flag.SELECTED), "sel", ""),
@@ -54,8 +55,8 @@ _STATES = (
     ("showingHint", int(Flag.SHOWING_HINT), int(Flag.SHOWING_HINT), "hint", ""),
     ("expanded", int(Flag.EXPANDED | Flag.COLLAPSED), int(Flag.EXPANDED), "exp", "col"),
 )
-"""For each state its key in JSON, which flags say that an element has it, which of them that it is
-true, and its words."""
+"""For each state its key in JSON, the flags of elements that have it, the flags that make it true,
+and its words."""
 _HINT = int(Flag.SHOWING_HINT)
 
 
@@ -135,8 +136,8 @@ def window_table(window: Window, labels: Sequence[str], *, folded: bool = False)
 
 def fold_nodes(window: Window) -> list[Node | None]:
     """Return the nodes as they are listed with web text folded: the first of several pieces has the
-    text of all, and None stands for the others. Each is told whole or not at all, so that no text
-    is cut because of others before it."""
+    text of all, and None stands for the others. Each text is whole or missing, because none may be
+    cut on account of others before it."""
     nodes: list[Node | None] = [*window.nodes]
     runs: dict[int, list[int]] = {}
     for number, run in Folding(window).runs.items():
@@ -214,12 +215,12 @@ def _tidy_start(text: str) -> str:
 
 
 def brief(text: str, limit: int = LIMIT) -> str:
-    """Return what a client sent on one line and truncated, however long it is."""
+    """Return a client's text on one line, truncated if it is long."""
     return cut(plain(text[: 4 * limit]), limit)
 
 
 def quoted(text: str, limit: int = LIMIT) -> str:
-    """The same between quotation marks, of which none in the text ends it."""
+    """Return it between quotation marks, of which none in the text ends it."""
     return json.dumps(brief(text, limit), ensure_ascii=False)
 
 

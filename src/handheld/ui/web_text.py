@@ -1,8 +1,8 @@
-"""Text of web pages, folded: a page gives every piece of a sentence as a node of its own.
+"""Text of web pages, folded: a page makes every piece of a sentence a separate node. Consecutive
+pieces of one block become one text.
 
-Pieces of one block that follow one another are told as one. Nothing that can be acted on is
-touched, no text is dropped, and the order stays; what is acted on is looked for among all nodes.
-Only nodes with a role are folded, which web content alone has.
+Nothing that can be acted on is touched, no text is dropped, and the order stays; targets are still
+found among all nodes. Only nodes with a role are folded, which web content alone has.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _INLINE = frozenset(
         "time",
     }
 )
-"""Roles of what stands inside a line, as Chromium calls them. All others are blocks."""
+"""Roles of content inside a line, as Chromium calls them. All others are blocks."""
 _FLOWING = frozenset(
     {
         "blockquote",
@@ -63,7 +63,7 @@ _ACTS = int(
     | Flag.FOCUSABLE
 )
 _PLAIN = int(Flag.VISIBLE | Flag.ENABLED)
-"""All that a piece of text may be flagged with."""
+"""The only flags that a piece of text may have."""
 _CLOSING = frozenset(",.;:!?)]}…%’”»")
 _OPENING = frozenset("([{“‘«¿¡")
 
@@ -95,7 +95,7 @@ class Folding:
             acts = node.flags & _ACTS
             if role not in _INLINE:
                 block = number
-                # What can be acted on stands in the line of the text around it.
+                # A thing that can be acted on stands in the line of the text around it.
                 flow = number if role in _FLOWING else flow if role is not None and acts else -1
             elif acts:
                 block = number
@@ -119,7 +119,7 @@ def _is_piece(node: Node) -> bool:
 
 
 def split(lengths: Iterable[int], most: int) -> Iterator[range]:
-    """Yield which pieces of a run are told together, so that none is cut that would not be cut by
+    """Yield the pieces of a run that become one text, of which none is cut that would not be cut by
     itself."""
     start, total, number = 0, 0, -1
     for number, length in enumerate(lengths):
@@ -133,8 +133,8 @@ def split(lengths: Iterable[int], most: int) -> Iterator[range]:
 
 
 def join(pieces: Iterable[str]) -> str:
-    """Join pieces of a sentence: by a space where a piece has one at that end, or where neither end
-    is a sign that stands without."""
+    """Join pieces of a sentence: with a space where a piece has one at that end, or where neither
+    end is a sign that stands without one."""
     joined: list[str] = []
     last = ""
     for piece in pieces:

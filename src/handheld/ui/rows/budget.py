@@ -1,4 +1,4 @@
-"""Leaves rows out of a screen so that it fits into a number of tokens."""
+"""Leaves rows out of a screen until it fits into a number of tokens."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,9 +23,11 @@ class TooSmall(Exception):
 def fit(
     first: Sequence[str], rows: Sequence[Row], tail: Sequence[str], screen: Screen, most: int
 ) -> list[str]:
-    """Return the lines that fit. Left out, or cut, are in this order: what is behind, plain texts,
-    and other rows, those farthest from the focus first. The last line says how many. Raises
-    TooSmall."""
+    """Return the lines that fit.
+
+    Rows are left out or cut in this order: what is behind, plain texts, and other rows, those
+    farthest from the focus first. The last line says how many. Raises TooSmall.
+    """
     return _Budget(first, [*rows, *map(Row, tail)], screen, most).lines()
 
 
@@ -57,7 +59,7 @@ class _Budget:
         return [*lines, self._said()] if self._out else lines
 
     def _candidates(self) -> Iterator[tuple[bool, int]]:
-        """Yield what is cut (True) or left out, in this order."""
+        """Yield the rows that are cut (True) or left out, in this order."""
         rows = self._rows
         focus = next((at for at, row in enumerate(rows) if _has_focus(row)), 0)
         far = sorted(range(len(rows)), key=lambda at: -abs(at - focus))
@@ -79,7 +81,7 @@ class _Budget:
         self._rows[at], self._costs[at] = row._replace(text=text), _cost(text)
 
     def _leave_out(self, at: int) -> None:
-        """Leave out a row, and what it stands under if nothing else does."""
+        """Leave out a row, and the row it stands under if nothing else stands there."""
         while at >= 0 and not self._inside[at]:
             self._out.add(at)
             self._total -= self._costs[at]
@@ -107,7 +109,7 @@ def _has_focus(row: Row) -> bool:
 
 
 def _heads(rows: Iterable[Row]) -> Iterator[int]:
-    """Yield for each row the position of the one that it stands under; -1 for none."""
+    """Yield for each row the position of the row it stands under; -1 for none."""
     open_blocks: list[tuple[int, int]] = []
     for at, row in enumerate(rows):
         depth = indent(row)
@@ -123,5 +125,5 @@ def indent(row: Row) -> int:
 
 
 def is_head(row: Row) -> bool:
-    """Whether the rows below it that are indented more belong to it."""
+    """Whether the more indented rows below it belong to it."""
     return not row.things and row.text.endswith(":")

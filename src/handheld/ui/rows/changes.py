@@ -5,16 +5,16 @@ from collections import Counter
 from .screen import Row, Rows
 
 SHARE = 0.4
-"""Changes longer than this share of the screen are not worth it: the whole screen is shown."""
+"""Changes over this share of the screen are not worth listing: the whole screen is shown."""
 MOST_NAMED = 5
-"""Rows that are gone and listed one by one."""
+"""The most rows that are gone and listed one by one."""
 
 _Keyed = dict[tuple[str, int], Row]
 
 
 def changed_rows(before: Rows, after: Rows) -> list[str] | None:
-    """Return the changed rows as lines, empty if nothing changed; None if the whole screen says it
-    better: another app, window or dialog, a long list of changes, or things that only vanished."""
+    """Return the changed rows as lines, empty if nothing changed; None if the whole screen is
+    clearer: another app, window or dialog, a long list of changes, or things that only vanished."""
     if before.title() != after.title() or before.front_id != after.front_id:
         return None
     old, new = _keyed(before), _keyed(after)
@@ -46,7 +46,7 @@ def changed_rows(before: Rows, after: Rows) -> list[str] | None:
 
 
 def _replaced_texts(gone: _Keyed, came: _Keyed) -> set[tuple[str, int]]:
-    """Return the new rows of plain text that stand for gone ones, which are taken out of `gone`."""
+    """Return the new rows of plain text that replace gone ones, which are taken out of `gone`."""
     old = [key for key, row in gone.items() if not row.refs and row.things]
     new = [key for key, row in came.items() if not row.refs and row.things]
     if len(old) != len(new):
@@ -57,8 +57,8 @@ def _replaced_texts(gone: _Keyed, came: _Keyed) -> set[tuple[str, int]]:
 
 
 def _begun_anew(gone: _Keyed, came: _Keyed) -> _Keyed:
-    """Return the rows whose first element was replaced and others were not, as they were before, by
-    what they are recognised by now; they are taken out of `gone`."""
+    """Return the former rows whose first element was replaced and others were not, by what
+    identifies the rows now; they are taken out of `gone`."""
     now = {ref: key for key, row in came.items() for ref in row.refs}
     found: _Keyed = {}
     for key, row in list(gone.items()):
@@ -69,7 +69,7 @@ def _begun_anew(gone: _Keyed, came: _Keyed) -> _Keyed:
 
 
 def _changed_part(before: Row, after: Row) -> str:
-    """Return the things of a row that changed; all of it if they cannot be told apart."""
+    """Return the things of a row that changed; the whole row if they cannot be told apart."""
     if len(before.things) != len(after.things) or not after.things:
         return after.text.strip()
     changed = [
@@ -81,7 +81,7 @@ def _changed_part(before: Row, after: Row) -> str:
 
 
 def _keyed(rows: Rows) -> _Keyed:
-    """Rows by what they are recognised by: their first ref, or else their text."""
+    """Rows by what identifies them: their first ref, or else their text."""
     seen = Counter[str]()
     found: _Keyed = {}
     for row in rows.rows:

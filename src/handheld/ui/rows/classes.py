@@ -1,5 +1,5 @@
-"""What the class of a view says about it. Apps derive their own classes, which often keep the
-ending of the name."""
+"""What a view's class says about it. Apps derive their own classes, which often keep the ending of
+the name."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Class(NamedTuple):
     is_adapter: bool
     """Takes the clicks of its children."""
     is_dialog: bool
-    """In front of what is beside it. Chromium gives this class to dialogs of web pages."""
+    """In front of everything beside it. Chromium gives this class to dialogs of web pages."""
 
 
 @lru_cache(maxsize=1024)

@@ -5,7 +5,7 @@ from .tree import Tree
 
 _TAKES = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE)
 COLUMNS, ROWS = 8, 16
-"""The screen is divided into cells, so that a point is compared with few targets."""
+"""The screen is divided into cells; a point is compared only with the targets of its cell."""
 MOST_COMPARED = 64
 """Targets in one cell that a point is compared with, the last drawn first."""
 

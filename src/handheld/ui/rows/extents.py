@@ -1,4 +1,4 @@
-"""How much of a list is shown, by what the list itself tells."""
+"""How much of a list is shown, as the list itself reports it."""
 
 from ..model import Flag
 from .tree import Tree
@@ -41,7 +41,7 @@ def print_extent(tree: Tree, number: int, word: str, items: list[tuple[int, int]
 def _more(flags: int, word: str) -> list[str]:
     if flags & _DIRECTED:
         return [words for flag, words in _MORE.items() if flags & flag]
-    # Where forward is to the side it may be either side.
+    # A list that scrolls sideways may have its end on either side.
     before, after = ("before", "after") if word in ("strip", "pages") else ("above", "below")
     ways = ((_BACKWARD, before), (_FORWARD, after))
     return [f"more {way}" for flag, way in ways if flags & flag]

@@ -31,18 +31,19 @@ _UPRIGHT = int(Flag.SCROLLS_UP | Flag.SCROLLS_DOWN)
 _OWN_STATES = frozenset({"disabled", "selected", "expanded", "collapsed"})
 
 MOST_TEXTS = 8
-"""A target with more texts than this is a container: its texts are targets of their own."""
+"""A target with more texts than this is a container: its texts become targets themselves."""
 TALL_TEXTS = 4
 TALL = 0.45
-"""The same for a target higher than this share of the screen, with more than `TALL_TEXTS`."""
+"""The limit for a target higher than this share of the screen, with more than `TALL_TEXTS`."""
 MOST_PARTS = 40
 MOST_LIFTED = 3
-"""Things inside a target of which it shows the state."""
+"""The most things inside a target whose state it shows."""
 HINT_LIMIT = 100
 MOST_NESTED = 8
-"""Scrollers inside one another; the content of deeper ones belongs to the last of these."""
+"""The most scrollers inside one another; the content of deeper ones belongs to the last of
+these."""
 MOST_AROUND = 64
-"""Things around a text whose words it may repeat, the nearest first."""
+"""The most things around a text whose words it may repeat, the nearest first."""
 
 
 @dataclass(slots=True)
@@ -50,18 +51,18 @@ class Item:
     number: int
     """The position of the node that is acted on."""
     bounds: Bounds
-    """Where it is printed: what can be seen of it, or of its words if it holds other targets."""
+    """Where it is printed: its visible part, or that of its words if it holds other targets."""
     words: Bounds
-    """Where its words are, or all of it where it has none."""
+    """The place of its words, or of all of it if it has none."""
     target: bool
     kind: str = ""
     pieces: list[str] = field(default_factory=list[str])
-    """Its words, each a text of its own, in reading order; cleaned."""
+    """Its words, each a separate text, in reading order; cleaned."""
     fallback: str = ""
     """Printed instead of words if there are none: `#id`."""
     states: list[str] = field(default_factory=list[str])
     text: str = ""
-    """What it shows, where it has a description besides, which may be all that is printed."""
+    """The text that it shows beside a description, which may be all that is printed."""
     value: str | None = None
     """The content of a field; None if it is not a field or empty."""
     hint: str = ""
@@ -69,10 +70,10 @@ class Item:
     home: int = -1
     """The position of the scroller it is in; -1 for none."""
     parts: list[int] = field(default_factory=list[int])
-    """Of texts below one another that are printed as one: the position of the node of each of the
+    """For texts below one another that are printed as one: the position of the node of each of the
     `pieces`, of which `number` is the first."""
     folded: bool = False
-    """Its words are those of several nodes, of which `number` is the first."""
+    """Its words come from several nodes, of which `number` is the first."""
 
     @property
     def key(self) -> str:
@@ -104,7 +105,7 @@ class Found:
     hidden: int
     """Texts that are not visible."""
     more: dict[int, list[Item]]
-    """Targets with more parts than are listed: those that are left out."""
+    """Targets with more parts than are listed; the others are left out."""
 
 
 def find_items(tree: Tree, height: int, covers: Covers) -> Found:
@@ -127,11 +128,11 @@ class _Finder:
         self._marker: dict[int, int] = {}
         """For a target: the node inside it that has its kind and state."""
         self._lifted: dict[int, list[int]] = {}
-        """For a target: the nodes inside it that tell something and are no targets."""
+        """For a target: the nodes inside it that say something and are no targets."""
         self._opened: set[int] = set()
-        """Targets whose texts are targets of their own."""
+        """Targets whose texts are targets themselves."""
         self._tells_selected = True
-        """False where everything is selected: nothing is said by it then."""
+        """False where everything is selected, which says nothing."""
         self._labels = Labels(tree)
 
     def find(self) -> Found:
@@ -259,7 +260,7 @@ class _Finder:
         if self._tree.classes[number].is_button:
             if self._owner[number] < 0:
                 return True
-            # One that is disabled now is a target of its own still; one without words is a role.
+            # A disabled one is still a separate target; one without words is a role.
             return not node.flags & _ENABLED and bool(node.text or node.description)
         return self._is_in_adapter(number) or (
             self._owner[number] < 0 and is_choice(self._tree, number)
@@ -382,7 +383,7 @@ class _Finder:
             return True
         if not item.target:
             return False
-        # Around other targets there is nothing to be said of it but a state of its own.
+        # Around other targets, only its own state is worth saying.
         return not self._holds_target(item.number) or not _OWN_STATES.isdisjoint(item.states)
 
     def _holds_target(self, number: int) -> bool:
@@ -392,7 +393,7 @@ class _Finder:
         return at < len(self._targets) and self._targets[at] < self._tree.ends[number]
 
     def _own_key(self, number: int) -> str:
-        """What a view says itself: the words of its parts are at places of their own."""
+        """The words of the view itself; the words of its parts are at other places."""
         node = self._tree.nodes[number]
         return _key(words_of(node.text, node.description))
 
@@ -426,8 +427,8 @@ class _Finder:
                     break
                 other = said[outer]
                 if holds(other.key, key) and holds(self._own_key(outer), key):
-                    # Of two equal texts the inner one is where the words are: the other may be a
-                    # page with its title.
+                    # Of two equal texts the inner one is at the place of the words: the other may
+                    # be a page with its title.
                     is_title = other.key == key and not other.target and not other.states
                     repeated.add(outer if is_title else item.number)
                     if not is_title:

@@ -40,8 +40,8 @@ def is_choice(tree: Tree, number: int) -> bool:
 
 
 def is_singled_out(tree: Tree, number: int) -> bool:
-    """Whether it, or what is around it, is selected and something of the same kind beside that is
-    not: toolkits select what is inside of something selected, too, and texts that move."""
+    """Whether it, or something around it, is selected and a thing of the same kind beside that is
+    not. Toolkits also select everything inside a selected thing, and moving texts."""
     nodes, parents = tree.nodes, tree.parents
     if not nodes[number].flags & _SELECTED:
         return False

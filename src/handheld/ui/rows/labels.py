@@ -1,4 +1,4 @@
-"""Names that a view gets from another one: a label beside or above it."""
+"""Names that a view gets from another view: a label beside or above it."""
 
 from ..model import Bounds
 from .tree import Tree
@@ -12,10 +12,10 @@ class Labels:
         if any(told.label for told in tree.details.values()):
             self._keys = {node.key: number for number, node in enumerate(tree.nodes) if node.key}
         self._named: dict[int, list[Bounds]] = {}
-        """Where the things are that a label has named."""
+        """The places of things that a label has named."""
 
     def name(self, number: int) -> list[str]:
-        """Return the words of the view that names this one; none without."""
+        """Return the words of the view that names this one; none without such a view."""
         told, nodes = self._tree.details.get(number), self._tree.nodes
         at = self._keys.get(told.label) if told is not None and told.label else None
         shown = self._tree.shown[number]
@@ -25,7 +25,7 @@ class Labels:
         return distinct([nodes[at].text, nodes[at].description])
 
     def is_said(self, number: int) -> bool:
-        """Whether a label's words are those of the thing directly beside or below it."""
+        """Whether a label's words are also those of the thing directly beside or below it."""
         label = self._tree.shown[number]
         return label is not None and any(
             _is_at(label, thing) for thing in self._named.get(number, ())

@@ -14,11 +14,11 @@ FULL = 0.8
 """A layer takes this share of its parent, and of the screen half of that."""
 MOST_LAYERS = 8
 MOST_STACKS = 32
-"""Places with layers that are compared, from the root on."""
+"""The most places with layers that are compared, from the root on."""
 MOST_COMPARED = 50
-"""Things of a layer that are compared with those of another."""
+"""The most things of a layer that are compared with another layer's."""
 SHARE = 0.3
-"""A layer is behind another one if this share of its things lies under the other's."""
+"""A layer is behind another if this share of its things lies under the other's."""
 
 
 def find_behind(tree: Tree, items: list[Item], area: Bounds, stacking: "Stacking") -> list[int]:

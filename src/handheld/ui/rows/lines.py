@@ -12,7 +12,7 @@ from .tree import Tree
 from .web_items import split_flow
 
 OPEN_LINES = 8
-"""A thing is compared with this many lines before it: screens have no more columns of rows."""
+"""The most lines before it with which a thing is compared: screens have no more columns of rows."""
 MOST_BESIDE = 64
 """Things on one line."""
 
@@ -50,7 +50,7 @@ class _Layout:
         self._tree = tree
         self._near = max(8, density * 14 // 160)
         self._aligned = max(2, density * 4 // 160)
-        # What a scroller holds may be laid out without it: it is then outside of all.
+        # A scroller's content may be laid out without the scroller: it is then outside of all.
         homes = {scroller.number for scroller in found.scrollers}
         self._items: dict[int, list[Item]] = {}
         for item in found.items:
@@ -62,7 +62,7 @@ class _Layout:
         self._rtl = _is_right_to_left(found.items)
 
     def lines(self, home: int, depth: int) -> list[Line]:
-        """Return the lines of what is in a scroller, or of the window outside of all."""
+        """Return the lines of a scroller's content, or of the window's outside of all."""
         units: list[_Unit] = []
         groups: dict[int, tuple[list[Item], list[Scroller]]] = {}
         row_of = self._rows(home)
@@ -81,7 +81,7 @@ class _Layout:
                 continue
             line = None if blocks else self._one_line(items)
             if line is not None:
-                # Alone on its line, so that its targets are told apart from those of the next row.
+                # It is alone on its line, which tells its targets from those of the next row.
                 units.append(_unit(line, depth, single=len(line) == 1))
             else:
                 inner = self._arrange([*self._texts_first(items, row, depth), *blocks])
@@ -90,8 +90,8 @@ class _Layout:
         return self._arrange(units)
 
     def _one_line(self, items: list[Item]) -> list[Item] | None:
-        """Return a row of a list as one line: its texts, then its targets, if those are in a row.
-        A target that holds the others comes first: it is the row itself."""
+        """Return a row of a list as one line: its texts, then its targets, if those are in a row. A
+        target that holds the others comes first, because it is the row itself."""
         ends = self._tree.ends
         numbers = sorted(item.number for item in items if item.target)
 
@@ -125,7 +125,7 @@ class _Layout:
         return _together([header, *inner])
 
     def _rows(self, home: int) -> Callable[[int], int]:
-        """Return the function that gives the row of a scroller in which a node is; -1 outside."""
+        """Return the function that finds the row of a scroller that contains a node; -1 outside."""
         if home < 0:
             return lambda number: -1
         tree = self._tree

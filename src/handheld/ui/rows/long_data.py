@@ -1,4 +1,4 @@
-"""Data in place of words, as web pages have it in the names of pictures: said by its kind and
+"""Data in place of words, as web pages put it into the names of pictures: printed as its kind and
 length, because nobody reads it."""
 
 import json
@@ -9,7 +9,7 @@ from .words import cut, unescape
 LEAST = 200
 """Characters. Shorter data is printed as it is."""
 URL_LIMIT = 100
-"""Of a long address its beginning is read: where it leads."""
+"""The beginning of a long address is printed: it says where the address leads."""
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{LEAST - 2},}}={{0,2}}")
 _PAYLOAD = re.compile(r"(?:[A-Za-z0-9+/_%-]{60,76} )*[A-Za-z0-9+/=_%-]*")
 """In lines of equal length, or in one."""
@@ -21,7 +21,7 @@ characters between two of them on average."""
 _HOST = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,16}[/?#:]")
 _MARK = "data:"
 _HEAD = 200
-"""The data of such an address begins within so many characters."""
+"""The data of such an address begins within this many characters."""
 _BEGINNINGS = {
     "iVBORw0KGgo": "image/png",
     "/9j/": "image/jpeg",
@@ -53,7 +53,7 @@ def _is_json(words: str) -> bool:
 
 
 def _shorten_data(words: str) -> str:
-    """With each `data:` address as its kind."""
+    """Replace each `data:` address by its kind."""
     before, *addresses = words.split(_MARK)
     return before + "".join(map(_say_address, addresses))
 

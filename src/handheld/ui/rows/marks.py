@@ -9,8 +9,8 @@ from .tree import around
 
 
 def mark_refs(screen: Screen, rows: Rows, size: tuple[int, int]) -> list[Mark]:
-    """Return a mark for each ref whose element can be seen. What scrolls has none: it would be a
-    frame around others."""
+    """Return a mark for each ref whose element is visible. Scrollers have none: it would frame
+    other elements."""
     scale = size[0] / max(1, screen.width), size[1] / max(1, screen.height)
     dp = min(size) / 360
     marks: list[Mark] = []

@@ -8,8 +8,8 @@ _WIDE = 0.9
 
 
 def is_page_bar(tree: Tree, number: int) -> bool:
-    """Whether it is a progress bar, not yet at its end, along a web page and outside of it: that
-    page loads. Other bars show a storage, a film or a level, which need not move."""
+    """Whether it is an unfinished progress bar along a web page and outside of it, which means that
+    the page loads. Other bars show a storage, a film or a level, which need not move."""
     told, bar = tree.details[number], tree.shown[number]
     if told.range is None or bar is None or not told.range.now < told.range.most:
         return False

@@ -1,4 +1,4 @@
-"""The words of a thing that consists of several views."""
+"""The words of a thing that several views make up."""
 
 from ..model import Bounds
 from .tree import Tree, reading_order
@@ -36,8 +36,8 @@ def pieces_of(tree: Tree, own: list[int]) -> list[str]:
 
 
 def _is_same_thing(tree: Tree, one: int, other: int) -> bool:
-    """Whether words of one may repeat those of the other: nested, or on the same spot, or those of
-    an icon beside the same text."""
+    """Whether the words of one may repeat the other's: nested, on the same spot, or an icon beside
+    the same text."""
     if tree.is_inside(one, other) or tree.is_inside(other, one):
         return True
     if tree.nodes[one].bounds == tree.nodes[other].bounds:

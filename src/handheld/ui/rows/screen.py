@@ -30,7 +30,7 @@ _BARS = ("com.android.systemui",)
 _KEYBOARD = "INPUT_METHOD"
 _SHOWN_TYPES = ("APPLICATION", "SYSTEM")
 LOADING = "loading"
-"""In the tail of a screen: something on it has no end yet, or a web page has not loaded."""
+"""In the tail of a screen: something on it is still going on, or a web page has not loaded."""
 BAR = 0.2
 """A window of the system that is lower than this share of the screen is a bar."""
 
@@ -45,7 +45,7 @@ class Thing(NamedTuple):
     words: str
     """As printed, without the ref."""
     name: str = ""
-    """The same without content and state."""
+    """The print without content and state."""
 
     @property
     def label(self) -> str:
@@ -66,7 +66,7 @@ class Row(NamedTuple):
     depth: int = 0
     behind: bool = False
     ref: str = ""
-    """Of the scroller."""
+    """The name of the scroller."""
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -79,12 +79,12 @@ class Rows:
 
     header: str
     conditions: str = ""
-    """What the whole phone is like: `, locked`."""
+    """The state of the whole phone: `, locked`."""
     rows: list[Row] = field(default_factory=list[Row])
     tail: list[str] = field(default_factory=list[str])
     front: Window | None = None
     windows: list[int] = field(default_factory=list[int])
-    """The positions of the windows that are shown, the front first."""
+    """The positions of the shown windows, the front first."""
     page_loads: bool = False
     """A bar shows how far a web page has loaded."""
 
@@ -107,7 +107,7 @@ class Rows:
         return f"{self.header} {id}".rstrip() + self.conditions
 
     def without_nodes(self) -> "Rows":
-        """Return what is needed to tell what changed since: the screen itself is not kept."""
+        """Return what a later comparison needs; the screen itself is not kept."""
         rows = [
             row._replace(
                 things=tuple(
@@ -246,7 +246,7 @@ class _Printer:
 
 
 def _things(number: int, line: Line, printed: list[Words]) -> tuple[Thing, ...]:
-    """`number` is that of the window."""
+    """`number` is the window's."""
     items = zip(line.items, printed, strict=True)
     return tuple([Thing((number, item.number), item, *words) for item, words in items])
 

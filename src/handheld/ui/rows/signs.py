@@ -1,4 +1,4 @@
-"""What the status bar tells: how many apps have notifications."""
+"""What the status bar says: how many apps have notifications."""
 
 from ..model import Screen
 
@@ -11,8 +11,8 @@ MOST_ICONS = 4
 
 
 def print_notifications(screen: Screen) -> str:
-    """Return the line for it: empty where there are none, or where the phone shows no icons. An
-    icon stands for all notifications of its app."""
+    """Return the line about them: empty without notifications, or where the phone shows no icons.
+    An icon stands for all notifications of its app."""
     apps = 0
     for window in screen.windows:
         if window.package == _SYSTEM_UI:

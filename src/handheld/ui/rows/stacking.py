@@ -1,10 +1,11 @@
 """Which of two views is drawn over the other, as far as that is known.
 
 Android lists siblings in reading order. Only the drawing order says which one is above, and web
-content and old dumps have none. Compose lists them as it draws them. Else what an app marks as a
-dialog is in front, then a part of the window with a title of its own, then a layer that takes every
-touch. What none of these tells is not guessed. The focus tells nothing: it stays in a field or a
-page while something else is drawn over it.
+content and old dumps have none. Compose lists them as it draws them. Without a drawing order, what
+an app marks as a dialog is in front, then a part of the window with its own title, then a layer
+that takes every touch. If none of these decides, nothing is guessed.
+
+The focus decides nothing: it stays in a field or a page while something else is drawn over it.
 """
 
 from bisect import bisect_left
@@ -29,7 +30,7 @@ _COMPOSED = ("ComposeView", "View", "ScrollView")
 class Stacking:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        # One that shows nothing is in front of nothing: pages keep theirs for later.
+        # An empty one is in front of nothing: pages keep theirs for later.
         dialogs = tree.dialogs[:MOST_DIALOGS]
         self.dialogs = [number for number in dialogs if self._shows_something(number)]
 
@@ -43,8 +44,8 @@ class Stacking:
 
     @cached_property
     def _scrims(self) -> list[int]:
-        """What takes every touch beside the things that are in it or drawn after it, without
-        words."""
+        """Nodes without words that take every touch but those on things inside them or drawn after
+        them."""
         nodes, classes = self._tree.nodes, self._tree.classes
         return [
             at
@@ -61,7 +62,7 @@ class Stacking:
 
     @cached_property
     def _tells(self) -> bool:
-        """Whether anything tells one view from another: else no two of them are compared."""
+        """Whether anything tells one view from another; otherwise no two of them are compared."""
         drawn = any(node.drawing_order for node in self._tree.nodes)
         return drawn or self._has_compose or any(self._signs) or bool(self._scrims)
 
@@ -90,15 +91,15 @@ class Stacking:
         return None
 
     def dialogs_in(self, number: int) -> Iterable[Bounds]:
-        """Yield where the dialogs inside a view are: they take touches beside their content."""
+        """Yield the places of the dialogs inside a view: they take touches beside their content."""
         for at in self.dialogs:
             shown = self._tree.shown[at]
             if shown is not None and self._tree.is_inside(at, number):
                 yield shown
 
     def _has(self, branch: int, sign: list[int], other: int | None = None) -> bool:
-        """Whether something in a branch has a sign that says something of `other`: a page says
-        nothing of what is beside it."""
+        """Whether a branch contains a sign that decides about `other`: a page decides nothing about
+        what is beside it."""
         end = self._tree.ends[branch]
         return any(
             other is None or (page := self._pages[at]) < 0 or self._tree.is_inside(other, page)

@@ -1,4 +1,4 @@
-"""The state of a thing, as words: what apps write is quoted."""
+"""The state of a thing in words; what apps write is quoted."""
 
 from collections.abc import Sequence
 
@@ -22,18 +22,19 @@ _HEADING = Flag.HEADING.value
 _FOCUSED = Flag.FOCUSED.value
 _FOLDS = _EXPANDED | _COLLAPSED
 TELLING = _PASSWORD | _CHECKABLE | _SELECTED | _FOLDS | _HEADING
-"""What most things have none of, so that they have no states; the focus is told of fields alone."""
+"""Flags that most things lack; a thing without them has no states. The focus is printed for fields
+only."""
 _CHOSEN = ("selected", "not selected")
 _CHECKED = ("on", "off", "checked", "not checked", "unchecked", *_CHOSEN)
-"""What toolkits say of a state that is printed anyway; Android's own words are left out by the
-helper, in any language."""
+"""Words of toolkits for a state that is printed anyway; the helper leaves out Android's own words,
+in any language."""
 
 
 def states_of(
     node: Node, mark: Node, kind: str, said: str, content: str | None, told: Sequence[Details]
 ) -> list[str]:
-    """`mark` has the checked state of `node`, `said` are its words, `content` that of a field;
-    `told` is what it tells, and what is inside it."""
+    """Return the states. `mark` has the checked state of `node`, `said` are its words, `content` is
+    that of a field, and `told` is what it and the nodes inside it report."""
     states: list[str] = []
     flags, both = node.flags, node.flags | mark.flags
     if flags & _PASSWORD:
@@ -61,7 +62,7 @@ def states_of(
 
 
 def _print_secret(content: str) -> str:
-    """Only bullets are counted: other words of a dump are a hint, or a password in the clear."""
+    """Only bullets are counted: other words in a dump are a hint, or a password in the clear."""
     if not content:
         return "empty"
     return "secret" if content.strip("•") else f"secret {len(content)} chars"
@@ -95,7 +96,7 @@ def _is_percentage(words: str, shown: Range) -> bool:
 
 
 def print_range(shown: Range) -> str:
-    """Empty for numbers that are none."""
+    """Print a number; empty for one that is none."""
     _, least, most, now = shown
     if not all(abs(number) <= _LARGEST for number in (least, most, now)):
         return ""

@@ -38,7 +38,7 @@ def print_header(window: Window, panes: Sequence[str] = (), *, dialog: bool) -> 
 
 
 def print_empty_header(screen: Screen) -> str:
-    """The same where no window of an app could be read."""
+    """The header where no window of an app could be read."""
     if screen.silent:
         return f"{short_name(screen.silent[0])} does not answer"
     return "nothing can be read" if screen.missing else "nothing is shown"
@@ -57,7 +57,7 @@ def print_conditions(screen: Screen, front: Window | None = None) -> str:
 
 
 def window_title(window: Window, panes: Sequence[str] = ()) -> str:
-    """`panes` are the titles of its parts."""
+    """`panes` are the titles of the window's parts."""
     package = short_name(window.package or "") or "unknown"
     titles = distinct([window.title if window.title != package else None, *panes[:MOST_PANES]])
     return " ".join(
@@ -76,7 +76,7 @@ class Words(NamedTuple):
     words: str
     """Without the ref."""
     name: str
-    """The same without content and state."""
+    """The print without content and state."""
 
 
 def print_items(line: Line, names: Names) -> list[Words]:
@@ -120,7 +120,7 @@ def print_whole(item: Item, screen: Screen, *, beside: bool, limit: int) -> str:
 
 
 def print_item(item: Item, name: str, limit: int = PIECE_LIMIT) -> str:
-    """`name` is that of the item, see `print_name`."""
+    """`name` is the item's: see `print_name`."""
     parts = [name] if name else []
     if item.value is not None:
         parts.append(f'= "{cut(clean(item.value), max(limit, FIELD_LIMIT))}"')
@@ -130,7 +130,7 @@ def print_item(item: Item, name: str, limit: int = PIECE_LIMIT) -> str:
 def print_piece(piece: str, limit: int) -> str:
     if len(piece) < PIECE_LIMIT and len(piece) <= limit:
         return piece
-    from .long_data import shorten  # few screens have so much
+    from .long_data import shorten  # Few screens have that much.
 
     return shorten(piece, limit)
 

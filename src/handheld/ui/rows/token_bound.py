@@ -19,13 +19,13 @@ _PARTS = re.compile(
     r"|(?P<ascii>[\x00-\x09\x0b-/:-\x7f]+\n?|\n)"
 )
 _CONTRACTION = 4
-"""From an apostrophe to the letter after which nothing is cut off any more: `'ll`."""
+"""From an apostrophe to the letter that ends the cut: `'ll`."""
 _NEVER = -1_000_000
 
 
 def most_tokens(text: str) -> int:
-    """Return a number of tokens that the text does not exceed. For lines, each with its line feed,
-    the numbers add up."""
+    """Return a number of tokens that the text does not exceed. The numbers of lines, each with its
+    line feed, add up."""
     tokens = 0
     for part in _PARTS.finditer(text):
         before, after = text[part.start() - 1 : part.start()], text[part.end() : part.end() + 1]

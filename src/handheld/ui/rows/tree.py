@@ -25,7 +25,7 @@ class Tree:
     ends: list[int]
     """The position after each node's last descendant."""
     shown: list[Bounds | None]
-    """What of each node can be seen: inside the screen and everything that scrolls it. None for
+    """The visible part of each node: inside the screen and everything that scrolls it. None for
     nothing."""
     items: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Row and column in the list around it."""
@@ -33,7 +33,7 @@ class Tree:
     folding: Folding | None = None
     """Of a window with web content."""
     dialogs: list[int] = field(default_factory=list[int])
-    """What says of itself that it is a dialog, in order."""
+    """Nodes that call themselves dialogs, in order."""
 
     def is_inside(self, inner: int, outer: int) -> bool:
         """Whether `inner` is `outer` or one of its descendants."""
@@ -60,7 +60,7 @@ def intersect(one: Bounds, other: Bounds) -> Bounds | None:
 
 
 def tree_of(window: Window, area: Bounds) -> Tree:
-    """`area` is the part of the screen in which the window can be seen."""
+    """`area` is the part of the screen in which the window is visible."""
     nodes = window.nodes
     count = len(nodes)
     parents, ends, shown = [-1] * count, [count] * count, [None] * count

@@ -1,4 +1,4 @@
-"""Web text in rows: pieces of a sentence as one text, paragraphs with all in them as one line."""
+"""Web text in rows: pieces of a sentence become one text, and a paragraph becomes one line."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from .items import Item
 
 LONGEST = 200
-"""Characters of pieces that are joined: what is printed of one text."""
+"""The most characters of joined pieces, because no more of one text is printed."""
 MOST_IN_LINE = 32
-"""Things of one paragraph on a line; longer ones have several."""
+"""The most things of one paragraph on a line; longer paragraphs have several lines."""
 
 
 def fold_items(items: Sequence["Item"], folding: Folding) -> list["Item"]:

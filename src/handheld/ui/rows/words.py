@@ -14,13 +14,14 @@ _JOINERS = "\u200c\u200d"
 _ID = re.compile(r"[^A-Za-z0-9_.-]")
 NAME_LIMIT = 48
 MOST_KEPT = 1024
-"""Texts whose cleaned and folded forms are kept: most words stay from one screen to the next."""
+"""The number of texts whose cleaned and folded forms are kept: most words stay from one screen to
+the next."""
 KEPT_LENGTH = 200
-"""Longer texts are not kept, so that apps cannot fill the memory."""
+"""Longer texts are not kept, because apps must not fill the memory."""
 
 
 def clean(text: str) -> str:
-    """Return `text` on one line, without characters that are not seen, and escaped."""
+    """Return `text` on one line, escaped and without invisible characters."""
     return _clean(text) if len(text) <= KEPT_LENGTH else _clean.__wrapped__(text)
 
 
@@ -94,7 +95,7 @@ def _fold(text: str) -> str:
 
 
 def has_words(text: str, wanted: str) -> bool:
-    """As `holds`, but in scripts without spaces a part of a text is enough."""
+    """Compare as `holds` does; but in scripts without spaces a part of a text is enough."""
     at = text.find(wanted)
     while at >= 0:
         end = at + len(wanted)
@@ -127,7 +128,7 @@ def holds(text: str, part: str) -> bool:
 
 
 def words_of(text: str | None, description: str | None) -> list[str]:
-    """Return what a view says, cleaned: one of the two if the other is part of it."""
+    """Return the words of a view, cleaned: one of the two if the other is part of it."""
     if text and description:
         return distinct([text, description])
     words = clean(text or description or "")
@@ -164,5 +165,5 @@ def short_id(resource_id: str | None) -> str:
 
 
 def short_name(name: str) -> str:
-    """Return a name of an app outside of quotes: such as a package."""
+    """Return an app's name outside of quotes, such as a package."""
     return _ID.sub("_", name)[:NAME_LIMIT].strip("_.")
