@@ -342,3 +342,23 @@ def test_decisions_are_few_and_short_and_say_what_would_change_them() -> None:
         assert len(text.split()) <= 200, page.name
         said = re.findall(r"^\*\*(.+?)\.\*\* ", text, re.MULTILINE)
         assert said == ["What", "Why", "Measured", "What would change it"], page.name
+
+
+def test_what_has_a_reference_beside_it_is_read_in_ten_minutes() -> None:
+    for reference in (ROOT / "docs").glob("*-reference.md"):
+        page = reference.with_name(reference.name.replace("-reference", ""))
+        text = page.read_text(encoding="utf-8")
+        assert len(text.split()) <= 1500, page.name
+        assert f"]({reference.name}" in text, page.name
+
+
+def test_only_one_page_is_called_screenshots() -> None:
+    """A search of the site ranks titles first."""
+    headings = {
+        (page.name, heading)
+        for page in PAGES
+        for heading in re.findall(
+            r"^#+ (.*screenshot.*)$", page.read_text(encoding="utf-8"), re.M | re.I
+        )
+    }
+    assert headings == {("screenshots.md", "Screenshots")}
