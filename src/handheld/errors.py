@@ -65,6 +65,16 @@ class TimedOut(ToolError):
     code = -32004
 
 
+KINDS: tuple[type[ToolError], ...] = (
+    InvalidParams,
+    PermissionDenied,
+    ElementNotFound,
+    ActionFailed,
+    TimedOut,
+)
+"""What callers can tell apart; any other failure is a plain ToolError to them."""
+
+
 class UnknownTool(Exception):
     """No tool has this name on this surface. A protocol error, not a tool's failure."""
 

@@ -12,11 +12,7 @@ from typing import Any, NamedTuple, cast
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..engine.frames import BadFrame, decode_object, encode_json
 from ..errors import (
-    ActionFailed,
-    ElementNotFound,
-    InvalidParams,
-    PermissionDenied,
-    TimedOut,
+    KINDS,
     ToolError,
     UnknownPhone,
     UnknownTool,
@@ -41,17 +37,7 @@ _MOST = 10_000
 _IN_HEAD = 100_000
 """Bytes of arguments; more go behind the head."""
 _FAILURES: Mapping[str, type[ToolError]] = {
-    each.__name__: each
-    for each in (
-        ToolError,
-        InvalidParams,
-        PermissionDenied,
-        ElementNotFound,
-        ActionFailed,
-        TimedOut,
-        UnknownPhone,
-        Unreachable,
-    )
+    each.__name__: each for each in (ToolError, *KINDS, UnknownPhone, Unreachable)
 }
 
 

@@ -2,10 +2,9 @@
 
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import (
+    KINDS,
     ActionFailed,
-    ElementNotFound,
     InvalidParams,
-    PermissionDenied,
     TimedOut,
     ToolError,
     UnknownTool,
@@ -20,9 +19,6 @@ class PhoneClosed(ActionFailed):
 
 class ExpectationFailed(TimedOut, AssertionError):
     """The screen is not as a program expects. Test runners count it as a failed assertion."""
-
-
-_KINDS = (InvalidParams, PermissionDenied, ElementNotFound, ActionFailed, TimedOut)
 
 
 def as_failure(problem: Exception) -> ToolError | None:
@@ -65,7 +61,7 @@ def _tls_problem(gone: OwnerGone) -> str:
 def _public(problem: ToolError) -> ToolError:
     """The failure as one of the documented classes. What else is known of it becomes its notes,
     which tracebacks and pytest print."""
-    kind = next((kind for kind in _KINDS if isinstance(problem, kind)), ToolError)
+    kind = next((kind for kind in KINDS if isinstance(problem, kind)), ToolError)
     failure = kind(problem.message, *problem.details)
     for detail in problem.details:
         failure.add_note(detail)

@@ -8,7 +8,7 @@ In this order a request is checked for its Host and Origin (`hosts`), its path, 
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, cast
@@ -120,52 +120,36 @@ class Edge:
             await self._bearer.prepare(exchange)
         token = self._bearer.check(exchange)
         exchange.token = _token_name(token)
+        phone: str | None = None
+        if path[0] == "phones" and len(path) > 2 and path[1]:
+            phone, path = path[1], path[2:]
         match path:
             case ["mcp"]:
-                require_method(method, "POST")
-                await self._serve(exchange, token, requested_filter(exchange, None, token))
-            case ["phones", phone, "mcp"] if phone:
-                require_method(method, "POST")
-                await self._serve(exchange, token, requested_filter(exchange, phone, token))
+                await self._serve(exchange, token, phone, "")
             case ["mcp", "agent"] if self._agent:
-                require_method(method, "POST")
-                tool_filter = requested_filter(exchange, None, token)
-                await self._serve(exchange, token, replace(tool_filter, surface=AGENT))
-            case ["phones", phone, "mcp", "agent"] if phone and self._agent:
-                require_method(method, "POST")
-                tool_filter = requested_filter(exchange, phone, token)
-                await self._serve(exchange, token, replace(tool_filter, surface=AGENT))
+                await self._serve(exchange, token, phone, AGENT)
             case ["mcp", "v1", *route] if self._v1 is not None:
-                tool_filter = requested_filter(exchange, None, token)
-                await self._serve_v1(exchange, token, tool_filter, route, self._v1())
-            case ["phones", phone, "mcp", "v1", *route] if phone and self._v1 is not None:
                 tool_filter = requested_filter(exchange, phone, token)
                 await self._serve_v1(exchange, token, tool_filter, route, self._v1())
-            case ["phones"] if self._phones is not None:
+            case ["release"] if phone is not None and self._release is not None:
+                require_method(method, "POST")
+                require_unlimited(token)
+                await _tell(exchange, self._release(phone))
+            case ["restore"] if phone is not None and self._restore is not None:
+                require_method(method, "POST")
+                require_unlimited(token)
+                await _tell(exchange, self._restore(phone))
+            case ["phones"] if phone is None and self._phones is not None:
                 require_method(method, "GET")
                 require_unlimited(token)
-                await exchange.send_json(200, [dict(phone) for phone in await self._phones()])
-            case ["phones", phone, "release"] if phone and self._release is not None:
-                require_method(method, "POST")
-                require_unlimited(token)
-                try:
-                    await exchange.send_json(200, {"message": await self._release(phone)})
-                except ToolError as error:
-                    raise HttpRefusal(409, "failed", error.message) from error
-            case ["phones", phone, "restore"] if phone and self._restore is not None:
-                require_method(method, "POST")
-                require_unlimited(token)
-                try:
-                    await exchange.send_json(200, {"message": await self._restore(phone)})
-                except ToolError as error:
-                    raise HttpRefusal(409, "failed", error.message) from error
-            case ["stop"] if self._stop is not None:
+                await exchange.send_json(200, [dict(each) for each in await self._phones()])
+            case ["stop"] if phone is None and self._stop is not None:
                 require_method(method, "POST")
                 await _stop_agents(exchange, self._stop)
-            case ["lease", "end"] if self._stop is not None:
+            case ["lease", "end"] if phone is None and self._stop is not None:
                 require_method(method, "POST")
                 await _end_lease(exchange, self._stop)
-            case ["health"]:
+            case ["health"] if phone is None:
                 require_method(method, "GET")
             case _:
                 raise HttpRefusal(
@@ -185,11 +169,13 @@ class Edge:
         await exchange.send_json(200, metadata)
 
     async def _serve(
-        self, exchange: Exchange, token: AccessToken | None, tool_filter: ToolFilter
+        self, exchange: Exchange, token: AccessToken | None, phone: str | None, surface: str
     ) -> None:
+        require_method(exchange.method, "POST")
+        tool_filter = requested_filter(exchange, phone, token)
         check_media_types(exchange)
-        if self._sms:
-            tool_filter = replace(tool_filter, surface=SMS)
+        if surface := SMS if self._sms else surface:
+            tool_filter = replace(tool_filter, surface=surface)
         body = await exchange.read(self._body_limit, self._body_seconds)
         modern = is_modern(exchange)
         try:
@@ -288,35 +274,38 @@ def _require_key(exchange: Exchange, agents: StopAgents, command: str) -> None:
         raise HttpRefusal(403, "forbidden", f"Only `{command}` and the console may do this.")
 
 
-async def _end_lease(exchange: Exchange, agents: StopAgents) -> None:
-    _require_key(exchange, agents, "handheld lease end")
+async def _read_fields(exchange: Exchange, *names: str) -> list[Any]:
+    """The fields of a body that must have these."""
     try:
         body = cast("dict[str, Any]", load(await exchange.read(_STOP_BYTES, BODY_SECONDS)))
-        phone = body["phone"]
+        return [body[name] for name in names]
     except (Refused, KeyError, TypeError):
-        raise HttpRefusal(400, "bad_request", "Send phone.") from None
-    if not isinstance(phone, str):
-        raise HttpRefusal(400, "bad_request", "phone is a text.")
+        raise HttpRefusal(400, "bad_request", f"Send {' and '.join(names)}.") from None
+
+
+async def _tell(exchange: Exchange, doing: Awaitable[str]) -> None:
+    """Answer with what is said of something that is done for this user."""
     try:
-        await exchange.send_json(200, {"message": await agents.end_lease(phone)})
+        message = await doing
     except ToolError as error:
         raise HttpRefusal(409, "failed", error.message) from error
+    await exchange.send_json(200, {"message": message})
+
+
+async def _end_lease(exchange: Exchange, agents: StopAgents) -> None:
+    _require_key(exchange, agents, "handheld lease end")
+    [phone] = await _read_fields(exchange, "phone")
+    if not isinstance(phone, str):
+        raise HttpRefusal(400, "bad_request", "phone is a text.")
+    await _tell(exchange, agents.end_lease(phone))
 
 
 async def _stop_agents(exchange: Exchange, agents: StopAgents) -> None:
     _require_key(exchange, agents, "handheld stop")
-    try:
-        body = cast("dict[str, Any]", load(await exchange.read(_STOP_BYTES, BODY_SECONDS)))
-        phone, release = body["phone"], body["release"]
-    except (Refused, KeyError, TypeError):
-        raise HttpRefusal(400, "bad_request", "Send phone and release.") from None
+    phone, release = await _read_fields(exchange, "phone", "release")
     if not isinstance(phone, str) or not isinstance(release, bool):
         raise HttpRefusal(400, "bad_request", "phone is a text, release true or false.")
-    try:
-        message = await (agents.let_go(phone) if release else agents.stop(phone))
-    except ToolError as error:
-        raise HttpRefusal(409, "failed", error.message) from error
-    await exchange.send_json(200, {"message": message})
+    await _tell(exchange, agents.let_go(phone) if release else agents.stop(phone))
 
 
 def _token_name(token: AccessToken | None) -> str:

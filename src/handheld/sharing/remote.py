@@ -14,9 +14,8 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from ..errors import (
+    KINDS,
     ActionFailed,
-    ElementNotFound,
-    InvalidParams,
     PermissionDenied,
     TimedOut,
     ToolError,
@@ -39,10 +38,7 @@ _ANSWER_SECONDS = 60.0
 _CALL_SECONDS = LONGEST_ASKED + BEYOND + 60
 """Longer than any call may last."""
 _UNAUTHORIZED = 401
-_KINDS: Mapping[Any, type[ToolError]] = {
-    kind.code: kind
-    for kind in (InvalidParams, PermissionDenied, ElementNotFound, ActionFailed, TimedOut)
-}
+_KINDS: Mapping[Any, type[ToolError]] = {kind.code: kind for kind in KINDS}
 _NOTICE = b'{"jsonrpc":"2.0","method":'
 """How messages begin that are no answers."""
 _INVALID_PARAMS = -32602
@@ -169,26 +165,25 @@ class RemoteSurface:
 
     async def release(self, phone: str) -> str:
         """Make the owner release UiAutomation on a phone. Returns its message."""
-        answer = await self.send("POST", f"/phones/{quote(phone, safe='')}/release")
-        return str(answer.get("message", "")) if isinstance(answer, dict) else ""
+        return await self._told(f"/phones/{quote(phone, safe='')}/release")
 
     async def restore(self, phone: str) -> str:
         """Make the owner put back what was changed on a phone. Returns its message."""
-        answer = await self.send("POST", f"/phones/{quote(phone, safe='')}/restore")
-        return str(answer.get("message", "")) if isinstance(answer, dict) else ""
+        return await self._told(f"/phones/{quote(phone, safe='')}/restore")
 
     async def stop(self, phone: str, *, release: bool) -> str:
         """Make the owner stop agents on a phone, or on all for "", or let them go on. Returns its
         message."""
-        body = {"phone": phone, "release": release}
-        headers = {"X-Handheld-Owner": self.entry.stop}
-        answer = await self.send("POST", "/stop", body, headers)
-        return str(answer.get("message", "")) if isinstance(answer, dict) else ""
+        return await self._told("/stop", {"phone": phone, "release": release})
 
     async def end_lease(self, phone: str) -> str:
         """Make the owner end the lease of a phone. Returns its message."""
-        headers = {"X-Handheld-Owner": self.entry.stop}
-        answer = await self.send("POST", "/lease/end", {"phone": phone}, headers)
+        return await self._told("/lease/end", {"phone": phone})
+
+    async def _told(self, path: str, body: Mapping[str, Any] | None = None) -> str:
+        """Make the owner do something for this user. Returns its message."""
+        headers = {} if body is None else {"X-Handheld-Owner": self.entry.stop}
+        answer = await self.send("POST", path, body, headers)
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
     async def console_link(self) -> str:

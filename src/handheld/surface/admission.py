@@ -108,7 +108,7 @@ class Admission:
         record = call.record
         if await _destroys(call):
             record.call = _with(record.call, DELETE_TOOL)
-        if not self._is_denied(record.call):
+        if call.tool.touches is not None and not self._is_denied(record.call):
             record.call = await self._as_touching(record.call, call)
         record.subject = partial(_subject, call)
         apps = judged = None

@@ -89,6 +89,8 @@ class Resolver:
         names them, which are not read where none of its actions is left."""
         if tool.normalise is not None:
             arguments = tool.normalise(arguments)  # the record masks them by their names
+        if tool.action is None and tool.plain is None:
+            return tool, arguments  # it is the same for all
         left = self._is_left(name, tool, tool_filter)
         return tool.chosen(arguments) if left else tool.unread(), arguments
 
