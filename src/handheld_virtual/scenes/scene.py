@@ -179,7 +179,7 @@ def _find(which: str | Path) -> Path:
     near = difflib.get_close_matches(which, names, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(names)}."
     raise SceneError(
-        f"No scene is called {which!r}. {hint} A file of one's own has a name that ends in .toml."
+        f"No scene is called {which!r}. {hint} The name of a file of yours ends in .toml."
     )
 
 
