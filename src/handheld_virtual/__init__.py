@@ -1,16 +1,16 @@
-"""A small Android in Python that speaks adbd's side of the wire.
+"""A small Android in Python that implements adbd's side of the adb protocol.
 
     from handheld_virtual import VirtualPhone
 
     async with VirtualPhone.from_scene("office") as phone:
-        ...  # reachable over adb at phone.address; phone.world is what is on it
+        ...  # reachable over adb at phone.address; phone.world is its state
 
-Public are the names of this module, of `handheld_virtual.toolkit`, which apps are made of, of
-`handheld_virtual.apps`, which tell what is in the apps of the phone, and of
-`handheld_virtual.command_line`. All other modules may change with any version.
+The public modules are this one, `handheld_virtual.toolkit` for writing apps,
+`handheld_virtual.apps` for the content of the built-in apps, and `handheld_virtual.command_line`.
+All other modules may change with any version.
 
-Shares only codecs (`adb.wire`, `adb.keys`, `helper.protocol`) and `ui.model` with the product, so
-that it stays an honest opponent.
+It shares only codecs (`adb.wire`, `adb.keys`, `helper.protocol`) and `ui.model` with the product,
+so it stays an independent check.
 """
 
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ _HOMES = {
     "VirtualPhone": "phone",
     "World": "world",
 }
-"""Which module has each name."""
+"""The module of each name."""
 
 __all__ = [
     "DEFAULT_API",
@@ -74,7 +74,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Import on first use: a program that needs one part does not load all."""
+    """Import on first use: a program that needs one part does not load the others."""
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

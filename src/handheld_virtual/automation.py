@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 MOST_HEARD = 50
 SECOND_DISPLAY = 2
-"""Its id: Android has used 1 for another since it was started."""
+"""The id of the second display: Android has used 1 for another since boot."""
 
 
 class AutomationHeld(Exception):
-    """Another program has UiAutomation, and there is only one."""
+    """Another program holds the phone's only UiAutomation."""
 
     def __init__(self, holder: str) -> None:
         super().__init__(f"UiAutomation is held by {holder}")
@@ -39,7 +39,8 @@ class ReleaseRefused(Exception):
 
 
 class Automation:
-    """Everything is read fresh; keys of nodes are those that the service received."""
+    """The phone's accessibility. Reads are never cached; a node's key is the one that the service
+    received."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -47,23 +48,23 @@ class Automation:
         self.silent = False
         """Whether Android is too busy to accept a connection."""
         self._locked: int | None = None
-        """The rotation that was locked when it was connected, in quarter turns; None: none was."""
+        """The rotation that was locked at connection, in quarter turns; None if none was."""
         self.heard: deque[Notification] = deque(maxlen=MOST_HEARD)
-        """The notifications that came in events since it was connected, with their intents."""
+        """The notifications received in events since the connection, with their intents."""
         self.heard_count = 0
-        """How many of them there have been."""
+        """How many notifications were received in all."""
         self.walks = 0
-        """How many walks the next two last."""
+        """For how many more walks `old_windows`, `old_focus` and `old_root` apply."""
         self.old_windows: list[Window] | None = None
         """The windows that are listed instead of those on the screen."""
         self.old_focus: Window | None = None
-        """The focused window of these."""
+        """The focused window of `old_windows`."""
         self.old_root: Window | None = None
-        """The window whose content the focused window returns."""
+        """The window whose content is returned for the focused window."""
         self.on_walk: Callable[[], None] | None = None
-        """What happens after the next walk has read the windows."""
+        """Called when the next walk has read the windows."""
         self._renumbered = 0
-        """Added to the ids of windows: increases when the service is switched off and on."""
+        """An offset of window ids, which increases when the service is switched off and on."""
 
     def take(self, holder: str) -> None:
         """Raises AutomationHeld."""
@@ -75,8 +76,8 @@ class Automation:
         self.holder = holder
 
     def release(self, holder: str, *, keep_rotation: bool = False) -> None:
-        """Disconnect: the program restores the rotation lock that it found, unless it is kept from
-        it. Raises ReleaseRefused."""
+        """Disconnect. The program restores the rotation lock that it found, unless `keep_rotation`.
+        Raises ReleaseRefused."""
         if self.holder != holder:
             return
         if self._world.quirks.keeps_automation:
@@ -91,13 +92,13 @@ class Automation:
         """The program has exited without disconnecting: Android restores nothing."""
         if self.holder == holder:
             self.holder = None
-            # Without any reader Android forgets the ids of the windows.
+            # Without an accessibility service, Android forgets the window ids.
             self._renumbered += self._world.screen.opened
 
     # Events
 
     def hear(self, posted: Notification, hidden: bool) -> None:
-        """A notification is new. `hidden`: the event has its public version only."""
+        """Record a new notification. `hidden`: the event has only its public version."""
         if self.holder is not None and not hidden:
             self.heard.append(posted)
             self.heard_count += 1
@@ -115,13 +116,13 @@ class Automation:
     # Reading
 
     def listed_windows(self) -> list[tuple[int, Window, str | None]]:
-        """The windows on the screen, top first: the id that accessibility uses, the window, and the
-        reason why it has no root, if so: `timeout` or `no_root`."""
+        """The windows on the screen, top first: accessibility's id, the window, and for a window
+        without a root the reason, `timeout` or `no_root`."""
         self._world.settle()
         return self._list(self._world.windows() if self.old_windows is None else self.old_windows)
 
     def listed_elsewhere(self) -> list[tuple[int, Window, str | None]]:
-        """The windows on a second display, likewise."""
+        """The same for the windows on a second display."""
         return self._list(self._world.screen.windows_elsewhere())
 
     def _list(self, windows: list[Window]) -> list[tuple[int, Window, str | None]]:
@@ -130,24 +131,25 @@ class Automation:
         ]
 
     def other_displays(self) -> list[int]:
-        """The other displays that have windows. Android reports them since 11."""
+        """The displays other than the phone's own that have windows: Android reports them since
+        11."""
         used = self.listed_elsewhere() or self._world.quirks.focus_elsewhere
         return [SECOND_DISPLAY] if used and self._world.android.uiautomator_windows else []
 
     @property
     def focused_displays(self) -> list[int]:
-        """The other display that has the focus, if one does and Android reports it."""
+        """The focused display, if it is not the phone's own and Android reports it."""
         return self.other_displays() if self._world.quirks.focus_elsewhere else []
 
     @property
     def focused(self) -> Window | None:
-        """The window that accessibility takes for the focused one."""
+        """The window that accessibility considers focused."""
         if self._world.quirks.focus_elsewhere:
             return None
         return self._world.focused_window if self.old_windows is None else self.old_focus
 
     def end_walk(self) -> None:
-        """A program has read the windows; it may look at other things, or read them again."""
+        """Record that a program has read all windows once."""
         self.walks -= self.walks > 0
         if not self.walks:
             self.old_windows = self.old_root = None
@@ -179,7 +181,7 @@ class Automation:
         return read
 
     def missing(self) -> list[dict[str, Any]]:
-        """The windows without a root, and why."""
+        """The windows without a root, with the reasons."""
         return [
             {"window": number, "package": window.package, "reason": reason}
             for number, window, reason in self.listed_windows()
@@ -192,14 +194,13 @@ class Automation:
         return next((node for node in nodes if node.key == key), None)
 
     def info(self, key: str) -> NodeInfo | None:
-        """What an accessibility node has beside its usual fields: range, collection, actions,
-        state."""
+        """A node's other properties: range, collection, actions, state."""
         view = self._view(key)
         old = not self._world.android.state_descriptions
         return None if view is None else describe(view, old)
 
     def selection(self, key: str) -> tuple[int, int] | None:
-        """The cursor of a field, or its selection, in UTF-16 units; -1 while it is empty."""
+        """The cursor or selection of a field, in UTF-16 units; -1 while it is empty."""
         field = self._field(key)
         if field is None:
             return None
@@ -212,8 +213,8 @@ class Automation:
     # Acting
 
     def perform(self, key: str, action: str) -> bool:
-        """Perform an action; return what the view answers, as in Android: False for an action that
-        it does not take now, and for a focus that it has already. Raises KeyError for an unknown
+        """Perform an action. Return the view's result, as Android does: False for an action that
+        the view cannot perform now, or a focus that it already has. Raises KeyError for an unknown
         view."""
         self._world.record("perform", key, action)
         view = self._view(key)
@@ -250,13 +251,13 @@ class Automation:
         return True
 
     def _focus_clicked(self, view: View) -> None:
-        """A TextView takes the focus when it is clicked, as when a finger taps it."""
+        """A clicked TextView takes the focus, as it does when tapped."""
         takes = isinstance(view, Text) and (view.clickable or view.long_clickable)
         if takes and not view.focused and not self._world.touch_mode.on:
             view.take_focus()
 
     def _paste(self, field: Field) -> bool:
-        """Paste at the cursor, in place of the selection."""
+        """Paste at the cursor, replacing the selection."""
         clipboard = self._world.clipboard
         if not clipboard.paste() or not field.enabled:
             return False
@@ -279,8 +280,8 @@ class Automation:
         return True
 
     def set_text(self, key: str, text: str) -> bool:
-        """Set the whole text of a field, and the cursor to its end. Input filters apply. False for
-        an unknown or disabled field."""
+        """Replace a field's text, and move the cursor to its end. Input filters apply. False for an
+        unknown or disabled field."""
         self._world.record("perform", key, "set_text")
         field = self._field(key)
         if field is None or not field.enabled:
@@ -289,7 +290,7 @@ class Automation:
         return True
 
     def set_selection(self, key: str, start: int, end: int) -> bool:
-        """Set the selection in UTF-16 units. False when it is impossible or set already."""
+        """Set the selection in UTF-16 units. False if it is impossible or already set."""
         self._world.record("perform", key, "set_selection")
         field = self._field(key)
         if field is None or field.editing.selection == (start, end) or start > end:
@@ -310,7 +311,7 @@ class Automation:
         return "no_root" if late or window.package in world.rootless_packages else None
 
     def _window_of(self, key: str) -> Window | None:
-        """The window that a view with that key would be in, if it can be read now."""
+        """The window that would contain a view with this key, if it can be read now."""
         for number, window, reason in self.listed_windows():
             if key.startswith(f"{number}:") and reason is None:
                 return window

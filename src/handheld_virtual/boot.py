@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def reboot(world: "World") -> None:
-    """Restart the phone: what is installed and stored stays, everything that ran is gone."""
+    """Restart the phone: installed apps and stored data stay, all processes end."""
     world.settle()
     world.boot_id = str(uuid4())
     world.package_changes.clear()

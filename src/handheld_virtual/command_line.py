@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_PORT", "add_arguments", "main"]
 
 DEFAULT_PORT = 5600
-"""Outside 5555 to 5585, which an adb server scans by itself."""
+"""Outside 5555 to 5585, the range that an adb server scans."""
 MOST_PHONES = 250
-"""In one process: they share one thread, and usually 1,024 open files, of which each phone needs
-one and each connection another."""
+"""The limit for one process: its phones share one thread and usually 1,024 open files, of which
+each phone and each connection needs one."""
 _LONGEST_KEY = 4096
 
 
@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help=f"start N phones, 1 to {MOST_PHONES}, on --port and the ports that follow it",
+        help=f"start N phones, 1 to {MOST_PHONES}, on --port and the ports after it",
     )
     parser.add_argument(
         "--api",
@@ -125,7 +125,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE.py[:ClassName]",
-        help="install an app of yours; repeatable",
+        help="install an app from a Python file; repeatable",
     )
     parser.add_argument(
         "--stub",
@@ -215,7 +215,7 @@ def _list_scenes() -> int:
 
 
 def _scene(options: argparse.Namespace) -> "Scene":
-    """The scene with the flags applied, which take precedence. Raises one of `_refusals`."""
+    """The scene with the flags applied; flags take precedence. Raises one of `_refusals`."""
     from .scenes.captured import load_captured
     from .scenes.scene import Scene
     from .scenes.staging import override, resized, show
@@ -283,7 +283,8 @@ async def _serve(
                 _print(f"The virtual phone cannot listen on {where}: {reason}.", error=True)
                 return 1
             started.push_async_callback(phone.aclose)
-        # A full garbage collection would stall a read; objects made at start-up stay for good.
+        # A full garbage collection would stall a read; the objects created at start-up live until
+        # exit.
         gc.collect()
         gc.freeze()
         gc.set_threshold(10_000, 20, 100)
@@ -300,7 +301,7 @@ async def _serve(
 def _make_phones(
     count: int, scene: "Scene", apps: "Sequence[type[App]]", stubs: "Sequence[Stub]"
 ) -> "list[VirtualPhone]":
-    """Of one scene, with serials that differ. Raises SceneError, BadStub."""
+    """Make phones of one scene, each with its own serial. Raises SceneError, BadStub."""
     from .packages.installing.stub import install_stub
     from .phone import VirtualPhone
 
@@ -328,7 +329,7 @@ def _announce(phone: "VirtualPhone", options: argparse.Namespace) -> None:
 
 
 def _watch_stdin(stopped: asyncio.Event) -> None:
-    """Stop when the process that started this one has gone: it holds the other end of stdin."""
+    """Stop when the parent process, which holds the other end of stdin, has exited."""
     loop = asyncio.get_running_loop()
 
     def read() -> None:
@@ -343,8 +344,8 @@ def _watch_stdin(stopped: asyncio.Event) -> None:
 
 
 class TerminalPrompt:
-    """Asks at the terminal, as the phone does on its screen, whether to allow a new key; or allows
-    every key and prints that it does."""
+    """Asks at the terminal whether to allow a new key, as the phone does on its screen; or allows
+    every key and prints a line about it."""
 
     def __init__(self, authority: "Authority", any_key: bool) -> None:
         self._authority = authority
@@ -360,7 +361,7 @@ class TerminalPrompt:
             self._authority.allow(key)
         elif not sys.stdin.isatty():
             _print(
-                f"Waiting: {who}. There is no terminal to ask: answer on the phone's screen. "
+                f"Waiting: {who}. There is no terminal to ask, so answer on the phone's screen. "
                 "--allow-any allows every key."
             )
         else:

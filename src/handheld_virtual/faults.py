@@ -20,7 +20,7 @@ REFUSED_INPUT = (
     "Injecting input events requires the caller (or the source of the instrumentation, if any) to "
     "have the INJECT_EVENTS permission."
 )
-"""Android's message where a vendor's switch keeps the shell from injecting input."""
+"""Android's message when a vendor's setting forbids the shell to inject input."""
 
 
 class FaultError(ValueError):
@@ -51,7 +51,7 @@ class Faults:
 
     @property
     def active(self) -> dict[str, str]:
-        """Names and values of the faults in force."""
+        """Names and values of the active faults."""
         if self._away_until <= self._phone.clock.now():
             self._active.pop("drop-link", None)
         if not self._phone.world.locked:
@@ -72,7 +72,7 @@ class Faults:
     # The connection
 
     def drop_link(self, away_ms: float = 0) -> None:
-        """Cut every adb connection, like a pulled cable; for `away_ms` new ones are cut too."""
+        """Cut every adb connection, like a pulled cable. For `away_ms`, new ones are cut too."""
         self._away_until = self._phone.clock.now() + away_ms
         if away_ms:
             self._active["drop-link"] = f"{away_ms:g}"
@@ -89,7 +89,7 @@ class Faults:
         """Stall streams of matching services (`shell*`, `sync:`, `*`): no more data either way."""
         if pattern not in self._stalled:
             if len(self._stalled) >= MOST_PATTERNS:
-                raise FaultError(f"{MOST_PATTERNS} patterns stall streams already.")
+                raise FaultError(f"There are already {MOST_PATTERNS} patterns that stall streams.")
             self._stalled.append(pattern)
         self._active["stall"] = " ".join(self._stalled)
         for stream in self._phone.adbd.streams():
@@ -120,7 +120,7 @@ class Faults:
         return "refuse-helper" in self._active
 
     def freeze(self, package: str) -> None:
-        """Freeze an app: its windows have no root and take no touch."""
+        """Freeze an app: its windows have no root and ignore touches."""
         if package not in self._phone.world.apps:
             raise FaultError(f"{package} is not installed.")
         self._phone.world.frozen_packages.add(package)
@@ -134,19 +134,19 @@ class Faults:
     # Reading
 
     def keep_windows(self, walks: int) -> None:
-        """For that many walks, accessibility lists the windows of now, as from a cache."""
+        """For the next walks, accessibility lists the present windows, as from a stale cache."""
         automation = self._phone.world.automation
         automation.old_windows, automation.walks = self._phone.world.windows(), max(1, walks)
         automation.old_focus = self._phone.world.focused_window
 
     def keep_root(self, walks: int) -> None:
-        """For that many walks, the focused window returns the content of the window that has the
-        focus now."""
+        """For the next walks, the focused window returns the content of the window that is focused
+        now."""
         automation = self._phone.world.automation
         automation.old_root, automation.walks = self._phone.world.focused_window, max(1, walks)
 
     def open_during_walk(self, package: str) -> None:
-        """Another app comes to the front while the next walk reads the windows."""
+        """Bring another app to the front while the next walk reads the windows."""
         if package not in self._phone.world.apps:
             raise FaultError(f"{package} is not installed.")
         self._phone.world.automation.on_walk = lambda: self._phone.world.show(package)
@@ -155,10 +155,10 @@ class Faults:
         automation = self._phone.world.automation
         automation.old_windows = automation.old_root = automation.on_walk = None
 
-    # How makers' phones differ
+    # Vendors' quirks
 
     def kill_dumps(self, after: int) -> None:
-        """Kill `uiautomator dump` after that many have run."""
+        """Kill `uiautomator dump`, once `after` runs have succeeded."""
         self._phone.world.quirks.dumps_left = after
         self._active["kill-dumps"] = str(after)
 
@@ -166,7 +166,7 @@ class Faults:
         self._phone.world.quirks.dumps_left = None
 
     def use_display(self, package: str) -> None:
-        """Show an app on a second display, or all windows."""
+        """Show the windows of an app, or all windows, on a second display."""
         if package and package not in self._phone.world.apps:
             raise FaultError(f"{package} is not installed.")
         self._phone.world.quirks.elsewhere = package
@@ -185,7 +185,7 @@ class Faults:
     # The phone
 
     def fill_disk(self, left: int = 0) -> None:
-        """Leave that many bytes free: larger writes fail with no space left."""
+        """Leave `left` bytes free: larger writes fail with ENOSPC."""
         files = self._phone.files
         if self._capacity is None:
             self._capacity = files.capacity
@@ -202,12 +202,12 @@ class Faults:
             self._active["lock-screen"] = ""
 
     def unlock_screen(self) -> None:
-        """Unlock only what this fault has locked: a scene's lock stays."""
+        """Undo this fault's lock only: a lock from the scene stays."""
         if "lock-screen" in self.active:
             self._phone.world.keyguard.unlock()
 
     def refuse_input(self) -> None:
-        """Refuse input from the shell, as on phones where a vendor's switch forbids it."""
+        """Refuse input from the shell, as on phones where a vendor's setting forbids it."""
         self._phone.world.input_refused = True
         self._active["refuse-input"] = ""
 
@@ -244,7 +244,7 @@ def _number(value: str, name: str, most: int) -> int:
 
 
 def _nothing(faults: Faults) -> None:
-    """Do nothing: the fault is over at once."""
+    """Clears faults that end immediately."""
 
 
 def _quirk(name: str, quirk: str, help: str) -> Fault:
@@ -265,7 +265,7 @@ FAULTS: dict[str, Fault] = {
             "drop-link",
             "MS",
             True,
-            "Cut every adb connection, and with MS also new ones for that time.",
+            "Cut every adb connection; with MS, also new ones for that time.",
             lambda faults, value: faults.drop_link(_number(value, "drop-link", 600_000)),
             Faults.restore_link,
         ),
@@ -289,7 +289,7 @@ FAULTS: dict[str, Fault] = {
             "refuse-helper",
             "",
             False,
-            "Refuse to start app_process, and so the helper.",
+            "Refuse to start app_process, and thus the helper.",
             lambda faults, _: faults.refuse_helper(),
             _nothing,
         ),
@@ -305,7 +305,7 @@ FAULTS: dict[str, Fault] = {
             "old-windows",
             "WALKS",
             True,
-            "List the windows of now for the next walks, as from a stale cache; 1 by default.",
+            "List the present windows in the next walks, as from a stale cache; 1 walk by default.",
             lambda faults, value: faults.keep_windows(_number(value, "old-windows", 1_000)),
             Faults.read_truly,
         ),
@@ -313,7 +313,7 @@ FAULTS: dict[str, Fault] = {
             "old-root",
             "WALKS",
             True,
-            "Let the focused window give the content of now for the next walks; 1 by default.",
+            "Keep the focused window's present content for the next walks; 1 walk by default.",
             lambda faults, value: faults.keep_root(_number(value, "old-root", 1_000)),
             Faults.read_truly,
         ),
@@ -329,7 +329,7 @@ FAULTS: dict[str, Fault] = {
             "fill-disk",
             "BYTES",
             True,
-            "Leave that many bytes free, none by default.",
+            "Leave BYTES free on the disk; 0 by default.",
             lambda faults, value: faults.fill_disk(_number(value, "fill-disk", 2**40)),
             Faults.free_disk,
         ),
@@ -353,24 +353,24 @@ FAULTS: dict[str, Fault] = {
             "kill-dumps",
             "DUMPS",
             True,
-            "Kill uiautomator dump once that many have run, 1 by default.",
+            "Kill uiautomator dump after that many runs; 1 by default.",
             lambda faults, value: faults.kill_dumps(_number(value or "1", "kill-dumps", 1_000)),
             Faults.let_dumps_run,
         ),
-        _quirk("fail-dumps", "dumps_fail", "Let uiautomator dump exit with 1 all the same."),
-        _quirk("keep-automation", "keeps_automation", "Refuse to take UiAutomation back."),
+        _quirk("fail-dumps", "dumps_fail", "Make uiautomator dump exit with 1 even after success."),
+        _quirk("keep-automation", "keeps_automation", "Refuse to disconnect UiAutomation."),
         _quirk("deny-activities", "denies_activities", "Abort activities that the shell starts."),
-        _quirk("keep-keyguard", "keeps_keyguard", "Let wm dismiss-keyguard have no effect."),
-        _quirk("no-dnd-command", "lacks_dnd", "Let cmd notification not know disallow_dnd."),
+        _quirk("keep-keyguard", "keeps_keyguard", "Ignore wm dismiss-keyguard."),
+        _quirk("no-dnd-command", "lacks_dnd", "Remove disallow_dnd from cmd notification."),
         Fault(
             "second-display",
             "PACKAGE",
             True,
-            "Show the windows of an app on a second display, or all windows.",
+            "Show the windows of an app, or all windows, on a second display.",
             lambda faults, value: faults.use_display(value),
             Faults.leave_display,
         ),
-        _quirk("second-focus", "focus_elsewhere", "Let a second display have the focus of keys."),
-        _quirk("handwriting", "handwriting", "Let the keyboard keep what is typed by keys."),
+        _quirk("second-focus", "focus_elsewhere", "Give the key focus to a second display."),
+        _quirk("handwriting", "handwriting", "Make the keyboard keep text that is typed by keys."),
     )
 }

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from .scenes.scene import Scene
 
 OPENED, OPENED_LENGTH = 256, 1024
-"""How many opened services are recorded, and how much of each name."""
+"""How many opened services are recorded, and how many characters of each name."""
 
 
 class VirtualPhone:
-    """A phone that is on once it is made; reachable over adb between `start` and `aclose`."""
+    """A phone that is on from its creation, and reachable over adb between `start` and `aclose`."""
 
     def __init__(
         self,
@@ -54,8 +54,8 @@ class VirtualPhone:
         other_user: int | None = None,
         foldable: bool = False,
     ) -> None:
-        """`other_user` is a work profile that the shell may not access;
-        `foldable` adds an outer panel, which is off."""
+        """`other_user` adds a work profile that the shell may not access; `foldable` adds an outer
+        panel, which is off."""
         self.clock: Clock = clock or RealClock()
         self.world = World(clock=self.clock, api=api, width=width, height=height, density=density)
         self.world.foldable = foldable
@@ -86,7 +86,7 @@ class VirtualPhone:
         self.world.preferences.watch("global", "adb_enabled", self._debugging_turned)
         self.faults = Faults(self)
         self.adb_over = ""
-        """The interface over which adb reaches the phone; "" for a cable, or an emulator's pipe."""
+        """The network interface that adb uses; "" for a cable or an emulator's pipe."""
         self.opened: deque[str] = deque(maxlen=OPENED)
         """The services that adb clients have opened, the newest last."""
         self.host, self.port = "127.0.0.1", 0
@@ -103,7 +103,7 @@ class VirtualPhone:
         serial: str | None = None,
         authorize: bool | None = None,
     ) -> "VirtualPhone":
-        """Create a phone from a scene: the name of a built-in one, a file, or a parsed scene. Other
+        """Create a phone from a scene: a built-in scene's name, a file, or a parsed scene. Other
         arguments take precedence over the scene. Raises SceneError."""
         from .scenes.scene import Scene
         from .scenes.staging import override, stage
@@ -159,11 +159,11 @@ class VirtualPhone:
 
     @property
     def allowed_keys(self) -> frozenset[PublicKey]:
-        """The allowed keys, where authorization is required."""
+        """The keys that authorization accepts."""
         return self.authority.allowed
 
     def allow(self, key: PublicKey) -> None:
-        """Allow a key, also for a connection that is waiting."""
+        """Allow a key, also for a connection that waits for it."""
         self.authority.allow(key)
 
     def install(self, app: type[App]) -> App:
@@ -182,8 +182,8 @@ class VirtualPhone:
         self.properties["persist.sys.timezone"] = name
 
     def reboot(self) -> None:
-        """Reboot with a new boot id: connections, programs and windows are gone; files and
-        permanently allowed keys are kept."""
+        """Reboot with a new boot id: connections, programs and windows end; files and permanently
+        allowed keys are kept."""
         self.adbd.close_also()
         self.drop_connections()
         for running in self.processes.all():
@@ -202,7 +202,7 @@ class VirtualPhone:
         return self.world.preferences.is_on("global", "adb_enabled")
 
     def _debugging_turned(self, _: str | None) -> None:
-        """Accept no connection while USB debugging is off."""
+        """Refuse connections while USB debugging is off."""
         self.adbd.away = not self._debugged
         if self.adbd.away:
             self.drop_connections()
@@ -242,5 +242,5 @@ class VirtualPhone:
 
 
 def _plain(value: str) -> str:
-    """Replace the banner's separators, and cut the value."""
+    """Replace the banner's separators, and truncate the value."""
     return "".join("_" if char in ";=:" or ord(char) < 32 else char for char in value)[:64]

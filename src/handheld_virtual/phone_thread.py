@@ -19,7 +19,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PATIENCE = 60.0
-"""Seconds; a call that takes longer fails."""
+"""In seconds; a call that takes longer fails."""
 
 
 class PhoneThread:
@@ -38,7 +38,7 @@ class PhoneThread:
         authorize: bool | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """`clock` is the phone's, by default one that runs. Raises SceneError."""
+        """`clock` is the phone's clock, by default a running one. Raises SceneError."""
         self.phone = VirtualPhone.from_scene(
             scene, clock=clock, api=api, serial=serial, authorize=authorize
         )
@@ -68,7 +68,7 @@ class PhoneThread:
         started.result(PATIENCE)
 
     def close(self) -> None:
-        """Stop the phone and everything that runs on it. A second call does nothing."""
+        """Stop the phone and all its programs. A second call does nothing."""
         thread, self._thread = self._thread, None
         if thread is None:
             return
@@ -86,8 +86,8 @@ class PhoneThread:
         *arguments: P.args,
         **options: P.kwargs,
     ) -> T:
-        """Call a function in the phone's thread; return its result or raise its error. An awaitable
-        is awaited there."""
+        """Call a function in the phone's thread, await its result there if it is awaitable, and
+        return the result or raise the error."""
         loop = self._running()
 
         async def do() -> T:
@@ -110,7 +110,7 @@ class PhoneThread:
 
     @contextmanager
     def hold(self) -> Generator[VirtualPhone]:
-        """The phone, paused: it serves nobody until this is over."""
+        """The phone, paused: it serves no client until the block ends."""
         with self._holding:
             if self._holder is not None:
                 yield self.phone
@@ -147,7 +147,7 @@ class PhoneThread:
         if self._thread is None or self._loop is None:
             raise RuntimeError("The virtual phone is not running.")
         if self._holder == threading.get_ident():
-            raise RuntimeError("The virtual phone is held: use it after `hold` is over.")
+            raise RuntimeError("The virtual phone is held: use it after the `hold` block.")
         return self._loop
 
     def _serve(self, started: "Future[None]") -> None:

@@ -23,10 +23,10 @@ class Screen:
         self.changes = AccessibilityEvents(world.timers)
         self.split: Split | None = None
         self.opened = 0
-        """How many windows have been opened; the id of the last one."""
+        """How many windows have been opened, which is also the last one's id."""
         self.redesign: Callable[[str, View], object] = lambda package, root: None
-        """Changes the views of a new window before it is shown, as if another version of its app
-        drew them. Tests use it against code that remembers a screen."""
+        """Changes the views of a new window before it is shown, as an update of its app would: for
+        tests of code that remembers the old views."""
         self.status = bars.StatusBar(lambda: world.panel.open("notifications"))
         self._navigation = bars.NavigationBar(lambda button: buttons.press(world, button))
         self._status_window = self.new_window("SYSTEM", bars.PACKAGE, "Status bar", self.status)
@@ -37,7 +37,7 @@ class Screen:
     # Opening and closing
 
     def new_window(self, type: str, package: str, title: str, root: View) -> Window:
-        """Open a window of the phone itself; apps open activities."""
+        """Open a system window; apps open activities."""
         self.opened += 1
         self.redesign(package, root)
         return Window(
@@ -67,7 +67,7 @@ class Screen:
         return [window for window in self._placed() if not self._is_elsewhere(window)]
 
     def windows_elsewhere(self) -> list[Window]:
-        """The windows on a second display, of the same size."""
+        """The windows on a second display, which has the same size."""
         return [window for window in self._placed() if self._is_elsewhere(window)]
 
     def _is_elsewhere(self, window: Window) -> bool:
@@ -89,7 +89,7 @@ class Screen:
         self._navigation_window.place((*place, before or width, height), dp)
         panel, locked, dialogs = world.panel.window, world.keyguard.window, world.system_dialogs
         if panel is not None:
-            # Android does not list what is wholly covered.
+            # Android does not list a window that is completely covered.
             panel.place((0, 0, width, height), dp)
             return [self._navigation_window, panel]
         if locked is not None:
@@ -151,14 +151,14 @@ class Screen:
 
     @property
     def _shown_split(self) -> Split | None:
-        """While two apps share the screen."""
+        """The split screen, while two apps share the screen."""
         if self.split is None or self._world.front not in self.split.halves:
             return None
         last = self._world.tasks.last
         return self.split if all(last(half.app) is half for half in self.split.halves) else None
 
     def touch_outside(self, x: float, y: float) -> bool:
-        """Close a popup when another place is touched; return whether there was one."""
+        """Close a popup if the touch is outside it; return whether there was one."""
         popup = self.focused_window
         if popup is None or popup.anchor is None:
             return False
@@ -169,7 +169,7 @@ class Screen:
         return True
 
     def focus_half(self, x: float, y: float) -> None:
-        """Focus the half of a split screen that is touched."""
+        """Focus the touched half of a split screen."""
         if (split := self._shown_split) is None:
             return
         for window in self.touchable():
@@ -185,13 +185,13 @@ class Screen:
         return [window.title or "" for window in self.windows() if self.is_secure(window)]
 
     def is_secure(self, window: Window) -> bool:
-        """Whether it is black in screenshots."""
+        """Whether the window is black in screenshots."""
         return window.secure or window.package in self._world.secure_packages
 
     # Appearance
 
     def signs_changed(self) -> None:
-        """Notifications or radios have changed: update the status bar."""
+        """Update the status bar after a change of notifications or radios."""
         world, icons = self._world, dict[str, tuple[str, str]]()
         for notification in world.notifications.shown:
             app = world.apps.get(notification.package)
@@ -213,7 +213,7 @@ class Screen:
         self.status.clock.text = f"{shown.hour}:{shown.minute:02d}"
 
     def turned(self) -> None:
-        """The screen was rotated or resized."""
+        """Lay out the screen after it was rotated or resized."""
         self._navigation.turn(self._world.rotation)
         for activity in self._world.tasks.all:
             activity.turned()
@@ -221,7 +221,7 @@ class Screen:
         self.changes.windows_changed()
 
     def fonts_scaled(self) -> None:
-        """The font scale has changed."""
+        """Lay out the screen after a change of the font scale."""
         windows = {*self.windows(), self._status_window, self._world.keyguard.window}
         for activity in self._world.tasks.all:
             windows.update((activity.window, *activity.dialogs))
@@ -231,7 +231,7 @@ class Screen:
         self.changes.windows_changed()
 
     def paint_bars(self) -> None:
-        """Draw the icons of the bars in a colour that can be seen on the app below."""
+        """Draw the icons of the bars in a colour that contrasts with the app below."""
         world = self._world
         dark = (world.front.dark_bars or world.locked) and world.panel.window is None
         color = theme.WHITE if dark else theme.ON_SURFACE

@@ -1,4 +1,4 @@
-"""Everything an app for the virtual phone is made of, in one place.
+"""The building blocks of apps for the virtual phone.
 
 from handheld_virtual.toolkit import Activity, App, Button, Column, Text
 """

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 10_000
 MOST_TYPED = 1000
-"""Characters of typed text that are recorded."""
+"""How many characters of typed text are recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,47 +92,48 @@ class World:
         self.android = android(api)
         self.width, self.height, self.density = width, height, density
         self.physical = (width, height, density)
-        """Width, height and density of the physical panel; `resize` can show apps others."""
+        """Width, height and density of the physical panel; `resize` can override them for apps."""
         self.foldable = False
-        """Whether there is a second, outer panel, which is off: the phone is unfolded."""
+        """Whether there is a second, outer panel. It is off: the phone is unfolded."""
         self.model = "Handheld Virtual"
         self.rotation = 0
         self.boot_id = str(UUID(int=0x5EED0000000040008000000000000001))
         self.quirks = Quirks()
         self.input_refused = False
-        """Whether a vendor's switch keeps the shell from injecting input."""
+        """Whether a vendor's setting forbids the shell to inject input."""
         self.wake_refused = False
-        """Whether the shell can wake the screen only by a key."""
+        """Whether the shell can wake the screen only with a key."""
         self.wake_ignored = False
-        """Whether waking is accepted and has no effect."""
+        """Whether a wake-up is accepted but has no effect."""
         self.takes_touches = True
-        """Whether any window takes a touch; none does during some transitions."""
+        """Whether windows take touches; they do not during some transitions."""
         self.latency = Latency(self.android)
         self.frozen_packages: set[str] = set()
-        """Apps that do not respond: their windows have no root and take no touch."""
+        """Apps that do not respond: their windows have no root and ignore touches."""
         self.rootless_packages: set[str] = set()
-        """Apps whose windows have no root for now, as in a transition."""
+        """Apps whose windows have no root at present, as in a transition."""
         self.slow_views: dict[str, float] = {}
-        """Apps whose views are delivered one by one, and the milliseconds for each."""
+        """Apps whose views are delivered one by one, with the milliseconds for each view."""
         self.last_views: dict[str, int] = {}
-        """Apps that hang while their views are read, and how many are delivered before."""
+        """Apps that hang while their views are read, with the number of views delivered before."""
         self.profiles: dict[int, Profile] = {}
-        """The other users whose apps are seen beside those of the first."""
+        """The other users whose apps are visible beside the first user's."""
         self.disabled_packages: set[str] = set()
-        """Apps that are disabled."""
+        """The disabled apps."""
         self.preferred_activities: set[tuple[str, str]] = set()
-        """The activities that the owner chose for good where several take an intent: package and
-        class."""
+        """The package and class of the activities that the owner chose to always handle an
+        intent."""
         self.approved_links: dict[str, set[str]] = {}
-        """The hosts whose web links an app opens instead of the browser, by package."""
+        """By package: the hosts whose web links the app opens instead of the browser."""
         self.web_debugging: set[str] = set()
-        """Packages of apps that let their web pages be debugged, beside those that declare it."""
+        """Packages that allow their web pages to be debugged, in addition to
+        `App.web_debugging`."""
         self.shell_revoked: set[str] = set()
-        """Permissions that adb's shell requests and was denied."""
+        """Permissions of adb's shell that were revoked."""
         self.secure_packages: set[str] = set()
         """Apps whose windows are black in screenshots."""
         self.app_data: dict[str, tuple[int, int]] = {}
-        """Bytes that apps have stored, and how many of them are cache."""
+        """By package: the bytes that the app has stored, and the part of them in its cache."""
         self.transition_ms = 0.0
         """How long a new window has no root."""
         self.events: list[Event] = []
@@ -162,7 +163,7 @@ class World:
         self.battery = Battery(lambda: self.screen.status.show_battery(self.battery.charge.level))
         self.installer = Installer(self)
         self.stubs: dict[str, Stub] = {}
-        """The tools with which installed apps answer, by package."""
+        """By package: the examples that answer the tools of an app installed from an APK."""
         self.package_changes = PackageChanges()
         self.pids = Pids()
         self.running = Running(self, self.pids)
@@ -170,10 +171,10 @@ class World:
         self.notifications = Notifications(self.timers, self.screen.signs_changed, self._announce)
         self.notifications.profiles = self.profiles
         self.background_starts_refused = False
-        """Whether a maker's Android starts no activity for a sender in the background, whatever it
-        lends."""
+        """Whether a vendor's Android refuses every activity start from the background, even if the
+        sender lends its permission."""
         self.listener_refused = False
-        """Whether a maker keeps the shell from listening to notifications."""
+        """Whether a vendor forbids the shell to listen to notifications."""
         self.switches = Switches(self.preferences, self.screen.signs_changed, self.display.fix)
         self.telephony = Telephony(self)
         self.personal = Personal()
@@ -212,7 +213,7 @@ class World:
         lifecycle.remove(self, self._app(package), keep_data=keep_data)
 
     def launch(self, package: str, user: int = 0) -> str:
-        """Bring the package's task to the front, or start it; return the class of its activity."""
+        """Bring the package's task to the front or start it; return the activity's class."""
         self.record("launch", package, *([user] if user else []))
         return self.bring(package, user)
 
@@ -249,7 +250,7 @@ class World:
         )
 
     def show(self, package: str) -> None:
-        """Show an app without an input event."""
+        """Show an app on the screen, without an input event."""
         self.settle()
         self.bring(package)
 
@@ -299,8 +300,8 @@ class World:
         return self.notifications.post(posted)
 
     def _announce(self, new: Notification) -> None:
-        """Notify accessibility services. While the phone asks for a PIN they get the public
-        version, and apps give none here."""
+        """Notify accessibility services. While the phone is locked with a PIN they get the public
+        version, which apps do not provide here."""
         if new.user > 0:
             return
         hidden = self.locked and self.keyguard.kind == "pin"
@@ -320,7 +321,7 @@ class World:
         self.input_method.hide()
 
     def windows_changed(self) -> None:
-        """Other windows are in front: cancel input, and count an accessibility event."""
+        """Cancel input and count an accessibility event, because other windows are in front."""
         self.cancel_input()
         self.screen.changes.windows_changed()
 
@@ -331,8 +332,8 @@ class World:
 
     @property
     def foreground_user(self) -> int | None:
-        """Android's user of the app in front, if it is another than the current one; programs can
-        know since Android 10."""
+        """The user of the app in front, if it is not the current user; programs can read it since
+        Android 10."""
         front = self.tasks.front
         if front is None or not self.android.task_users:
             return None
@@ -384,16 +385,16 @@ class World:
         return not self.wake_refused
 
     def press(self, button: str, display: int | None = None) -> bool:
-        """Perform a global action; False when this phone does not support it. `display` is the
-        display that it is meant for, as with keys."""
+        """Perform a global action; False if this phone does not support it. `display` is the
+        target, as for keys."""
         self.record("press", button)
         if button in ("back", "home") and not self._gets_keys(display):
             return True
         return buttons.press(self, button)
 
     def key(self, code: int, meta: int = 0, long: bool = False, display: int | None = None) -> None:
-        """Press and release a key, by Android's code; `meta` are modifiers of `hard_keys`,
-        `display` is the display that it names."""
+        """Press and release a key with Android's code; `meta` are modifiers from `hard_keys`, and
+        `display` is the display that the event names."""
         if not self._gets_keys(display):
             self.record("key elsewhere", code)
             return
@@ -402,7 +403,7 @@ class World:
         buttons.press_key(self, code, meta, long)
 
     def _gets_keys(self, display: int | None) -> bool:
-        """Whether a key reaches the phone's own display. A key that names this display brings it to
+        """Whether a key goes to the phone's own display. A key that names that display brings it to
         the top first."""
         quirks = self.quirks
         if display == 0 and self.android.input_display:
@@ -441,7 +442,7 @@ class World:
 
     @awake.setter
     def awake(self, awake: bool) -> None:
-        """Switch the screen on or off. Switching it off locks the phone if a lock is set."""
+        """Switch the screen on or off. Off also locks the phone if a lock is set."""
         self.display.awake = awake
         if not awake and self.keyguard.kind != "none":
             self.keyguard.lock()
@@ -470,7 +471,7 @@ class World:
         return self.screen.focused_window
 
     def picture(self, max_size: int | None = None) -> "Image.Image":
-        """Render the screen, neither side over `max_size` and never larger than it is."""
+        """Render the screen, scaled down if a side is longer than `max_size`."""
         self.settle()
         from .views.drawing.render import render
 

@@ -1,1 +1,1 @@
-"""What an app is, and what the phone keeps of it: intents, tasks, processes, permissions."""
+"""Apps, and the phone's records of them: intents, tasks, processes, permissions."""

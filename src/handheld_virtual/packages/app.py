@@ -1,4 +1,4 @@
-"""What an app on the virtual phone is made of: an `App` with its name, and `Activity` screens.
+"""The parts of an app on the virtual phone: an `App` with its name, and its `Activity` screens.
 
 class Hello(Activity):
     def content(self) -> View:
@@ -45,18 +45,19 @@ class Activity:
     """One screen of an app. A new object each time it is opened; the app itself stays."""
 
     name: ClassVar[str]
-    """`.Class` for one in the app's own package, or a whole class name; by default its own."""
+    """`.Class` for a class in the app's package, or a full class name; by default the Python
+    name."""
     dark_bars: ClassVar[bool] = False
     """Whether the system bars above it have light icons."""
     secure: ClassVar[bool] = False
-    """Whether screenshots of it are black."""
+    """Whether screenshots show it black."""
     wallpaper: ClassVar[tuple[Color, Color] | None] = None
-    """Colours at the top and bottom of the screen, where it is not one."""
+    """The colours at the top and bottom of a background with a gradient."""
 
     exported: ClassVar[bool] = True
     """Whether other apps, and adb's shell, may start it."""
     permission: ClassVar[str | None] = None
-    """The permission that others need to start it."""
+    """The permission that a caller needs to start it."""
     immersive: ClassVar[bool] = False
     """Whether it covers the whole screen, without system bars; see `own_windows`."""
 
@@ -78,14 +79,14 @@ class Activity:
 
     @property
     def class_name(self) -> str:
-        """Fully qualified."""
+        """The fully qualified class name."""
         return self.app.package + self.name if self.name.startswith(".") else self.name
 
     def content(self) -> View:
         raise NotImplementedError
 
     def root(self) -> View:
-        """The tree of its window: the content on the window's ground."""
+        """The view tree of its window: the content on the window's background."""
         return Decor(self.content(), self.wallpaper)
 
     def own_windows(self, screen: Box, dp: float) -> "list[Window]":
@@ -99,18 +100,18 @@ class Activity:
         return False
 
     def resumed(self) -> None:
-        """Called when it comes to the front: just opened, or again."""
+        """Called when it comes to the front: when it is opened, and when it returns."""
 
     def left(self) -> None:
         """Called when another activity comes to the front, or Home is pressed."""
 
     @property
     def lying(self) -> bool:
-        """Whether the screen is wider than high."""
+        """Whether the screen is in landscape orientation."""
         return self.world.width > self.world.height
 
     def turned(self) -> None:
-        """Called when the screen was turned, for layouts that differ when it is wide."""
+        """Called after a rotation, for activities with a landscape layout."""
 
     def open(self, activity: "Activity") -> None:
         self.world.open(activity)
@@ -119,12 +120,12 @@ class Activity:
         self.world.tasks.finish(self)
 
     def request_permission(self, permission: str, then: Callable[[bool], object]) -> None:
-        """Ask the owner for a permission where that is needed; `then` receives whether it is
-        granted."""
+        """Ask the owner for a permission, if necessary; `then` receives whether it is granted."""
         permission_dialog.request(self, permission, then)
 
     def ask(self, title: str, message: str, **answers: Callable[[], object]) -> None:
-        """Open a dialog; each button closes it and runs its action. Names are snake case."""
+        """Open a dialog; each button closes it and runs its action. Buttons are named in snake
+        case."""
 
         def closing(operation: Callable[[], object]) -> Callable[[], object]:
             def press() -> None:
@@ -201,7 +202,8 @@ class Activity:
         self.show_dialog("", dialogs.picker(picker, {"Cancel": self.close_dialog, "OK": ok}))
 
     def toast(self, words: str, *, long: bool = False) -> None:
-        """Show a short message for a moment. It is in pictures, but in no accessibility tree."""
+        """Show a short message for a moment. It is in screenshots, but not in the accessibility
+        tree."""
         self.world.toasts.show(self.app.package, words, long=long)
 
     def share(self, text: str) -> None:
@@ -212,7 +214,7 @@ class Activity:
 
 
 class App:
-    """An installed app. Its attributes are what the package manager knows."""
+    """An installed app. Its attributes are those that the package manager knows."""
 
     package: ClassVar[str]
     label: ClassVar[str]
@@ -220,30 +222,29 @@ class App:
     version_code: ClassVar[int] = 1
     system: ClassVar[bool] = False
     shared_uid: ClassVar[int | None] = None
-    """For an app that shares the uid of others; None: it gets its own."""
+    """The uid that the app shares with others; None if it gets its own."""
     persistent: ClassVar[bool] = False
     """Whether it runs from boot, and is restarted when it is killed."""
     main: ClassVar[str | None] = None
     """The activity that the launcher starts; None: not launchable."""
     activities: ClassVar[Mapping[str, type[Activity]]] = {}
-    """By name; made of `screens` where those are given."""
+    """The activities by name; derived from `screens` if those are given."""
     screens: ClassVar[tuple[type[Activity], ...]] = ()
     """The activities; the launcher starts the first, unless `main` names another."""
     filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {}
     """The intents that an activity answers. Without an entry, `main` answers the launcher's."""
     permissions: ClassVar[tuple[str, ...]] = ()
-    """What it asks for with `<uses-permission>`."""
+    """The permissions that it requests with `<uses-permission>`."""
     providers: ClassVar[Mapping[str, type[Provider]]] = {}
     """Its content providers, by authority."""
     services: ClassVar[tuple[type[Service], ...]] = ()
-    """What it does without a screen when others start it."""
+    """The classes of its services."""
     receivers: ClassVar[tuple[type[Receiver], ...]] = ()
-    """What it does when it gets a broadcast."""
+    """The classes of its broadcast receivers."""
     web_debugging: ClassVar[bool] = False
     """Whether it calls WebView.setWebContentsDebuggingEnabled."""
     devtools: ClassVar[str] = ""
-    """The name of its socket for debugging web pages, if that has no pid in it, as browsers' have
-    none."""
+    """The name of its DevTools socket, if it is a browser with its own engine."""
     icon: ClassVar[str] = ""
     color: ClassVar[Color] = (11, 87, 208)
 
@@ -257,7 +258,7 @@ class App:
     def __init__(self, world: "World") -> None:
         self.world = world
         self.user = 0
-        """The user whose app it is; another user's is in a profile."""
+        """The user who owns it: an app of another user is in a profile."""
 
     def log(self, level: str, tag: str, message: str, *, buffer: str = "main") -> None:
         """Write to the phone's log, as a process of this app."""
@@ -265,13 +266,13 @@ class App:
         self.world.logs.write(Writer(process.pid, process.uid), level, tag, message, buffer)
 
     def packages_changed(self) -> None:
-        """Called when a package was installed, removed or changed."""
+        """Called after a package was installed, removed or changed."""
 
     def press_recents(self) -> None:
-        """For the launcher: the button was pressed."""
+        """Called on the launcher when the Recents button is pressed."""
 
     def tasks_changed(self) -> None:
-        """For the launcher: an app was closed."""
+        """Called on the launcher when an app was closed."""
 
     @property
     def launchable(self) -> bool:
@@ -279,7 +280,7 @@ class App:
 
     @property
     def manifest(self) -> Manifest:
-        """What the package declares; for Python apps, built from the class."""
+        """The package's manifest; for a Python app, derived from its class."""
         return Manifest(
             package=self.package,
             label=self.label,
@@ -308,16 +309,16 @@ class App:
 
     @cached_property
     def started_services(self) -> tuple[Service, ...]:
-        """Its services, each once."""
+        """The app's services; each is created once."""
         return tuple(kind(self) for kind in self.services)
 
     @cached_property
     def made_receivers(self) -> tuple[Receiver, ...]:
-        """Its receivers, each once."""
+        """The app's receivers; each is created once."""
         return tuple(kind(self) for kind in self.receivers)
 
     def xml(self, resource: int) -> Element | None:
-        """An XML file of the app by its resource's number. Raises BadApk."""
+        """An XML file of the app, by its resource id. Raises BadApk."""
         for service in self.started_services:
             if resource in service.resources:
                 try:

@@ -1,8 +1,7 @@
-"""App functions: what apps declare, what is switched on, and calls of them; Android's indexer and
-its service in one.
+"""App functions: their declarations, which of them are enabled, and their calls.
 
-The commands of the service differ between builds of the same release: `generation` is A to E, as a
-scene selects it.
+This is Android's indexer and its service in one. The service's commands differ between builds of
+the same release: a scene selects `generation` A to E.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from .app import App
 
 GENERATIONS = ("A", "B", "C", "D", "E")
-"""A: no commands. B: calls. C: lists too. D: prints whole results. E: tells what is enabled."""
+"""A: no commands. B: calls. C: also lists. D: prints whole results. E: reports what is enabled."""
 
 
 class AppFunctionManager:
@@ -26,14 +25,14 @@ class AppFunctionManager:
         self._world = world
         self.generation = "E" if world.android.app_function_is_enabled else "D"
         self.states: dict[tuple[str, str], Enabled] = {}
-        """What was set at run time, by package and function."""
+        """The states set at run time, by package and function."""
         self.denied = False
-        """Whether the shell lacks the right to call functions."""
+        """Whether the shell lacks the permission to call functions."""
         self.policy = ""
-        """The administrator's reason not to allow calls."""
+        """The administrator's reason for forbidding calls."""
 
     def listed(self, only: str | None = None) -> dict[str, list[dict[str, Any]]]:
-        """The documents of each app, as the search finds them, with the state of each function."""
+        """The documents of each app as the search returns them: each function with its state."""
         found: dict[str, list[dict[str, Any]]] = {}
         for app in enabled_apps(self._world):
             for functions in _offered(app):
@@ -56,7 +55,7 @@ class AppFunctionManager:
                 f"android$apps-db/app_functions#{package}/{id}"
             ],
         }
-        # Android nests joined documents once more, under their type.
+        # Android nests a joined document once more under its type.
         return {kind: document, runtime: {runtime: state}}
 
     def is_enabled(self, package: str, id: str) -> bool:

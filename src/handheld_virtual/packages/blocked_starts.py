@@ -1,4 +1,4 @@
-"""What Android writes to the log about a start of an activity from the background that it blocks.
+"""Android's log lines about activity starts from the background that it blocks.
 
 Names and order of the fields are those of com.android.server.wm.ActivityStarter (Android 10 to 13)
 and BackgroundActivityStartController (since 14); `tests/framework/test_blocked_starts.py` compares
@@ -104,7 +104,7 @@ _BEGINNINGS: Mapping[int, str] = MappingProxyType(
 _LEVELS: Mapping[int, str] = MappingProxyType({29: "W", 35: "E"})
 """Since 35 it is written by Slog.wtf."""
 _NAMES: Mapping[int, str] = MappingProxyType({2000: "android.uid.shell:2000"})
-"""What the package manager calls a user id that several packages share."""
+"""The package manager's name of a uid that several packages share."""
 
 
 class Blocked(NamedTuple):
@@ -135,7 +135,7 @@ def _of(table: Mapping[int, str], api: int) -> str:
 
 
 def describe(blocked: Blocked, api: int) -> Line:
-    """Return what Android of that level logs."""
+    """Return the line that Android logs at this API level."""
     values = {
         "callingPackage": blocked.package,
         "callingPackageTargetSdk": blocked.target,

@@ -1,4 +1,4 @@
-"""Which packages were installed, replaced or removed, in order: each change has a higher number."""
+"""Which packages were installed, replaced or removed: a sequence number increases each time."""
 
 
 class PackageChanges:
@@ -12,10 +12,10 @@ class PackageChanges:
         self._latest[package] = self.sequence
 
     def since(self, sequence: int) -> list[str]:
-        """The packages that changed after the number was `sequence`, the latest last."""
+        """The packages that changed after sequence number `sequence`, the latest last."""
         return [package for package, latest in self._latest.items() if latest > sequence]
 
     def clear(self) -> None:
-        """Start over, as after boot."""
+        """Forget all changes, as boot does."""
         self.sequence = 0
         self._latest.clear()

@@ -1,4 +1,4 @@
-"""Android's share sheet for a text, and its chooser for any intent."""
+"""Android's share sheet for a text, and its resolver for other intents."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -21,13 +21,13 @@ TEXT = "android.intent.extra.TEXT"
 PACKAGE, CLASS = "com.android.intentresolver", "com.android.intentresolver.ChooserActivity"
 OLD_PACKAGE, OLD_CLASS = "android", "com.android.internal.app.ChooserActivity"
 SHARED = Filter((SEND,), ("android.intent.category.DEFAULT",), mime_types=("text/plain",))
-"""The filter of an activity that takes a text."""
+"""The filter of an activity that accepts a text."""
 RESOLVER_CLASS = "com.android.internal.app.ResolverActivity"
 COLUMNS = 4
 
 
 def open_chooser(activity: "Activity", text: str) -> None:
-    """Open it over the activity; the chosen app receives the text."""
+    """Open the share sheet over the activity; the chosen app receives the text."""
     world = activity.world
     intent = Intent(action=SEND, type="text/plain", extras={TEXT: text})
     separate = world.android.intent_resolver
@@ -53,7 +53,7 @@ def open_chooser(activity: "Activity", text: str) -> None:
 
 
 def open_resolver(world: "World", intent: Intent, matches: list[Match]) -> str:
-    """Let the owner choose who takes an intent; return the component that asks."""
+    """Let the owner choose which app handles an intent; return the resolver's component."""
 
     def take(match: Match) -> None:
         open_activity(world, intent, match)

@@ -1,5 +1,5 @@
-"""The ways in which apps die, each with its log, drop-box entry and exit record in Android's
-forms."""
+"""Ways in which an app dies. Each death is in the log, the drop box and the exit records, in
+Android's formats."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .app import App
 
 STARVED, CRASHED, CRASHED_NATIVELY, HUNG, EXCESSIVE = 3, 4, 5, 6, 9
-"""Reasons by ApplicationExitInfo's numbers."""
+"""Reasons, with ApplicationExitInfo's numbers."""
 KILLED = 9
 """SIGKILL."""
 _LMKD = Writer(301, 1069)
@@ -21,7 +21,7 @@ _ALLOCATION = 16_777_232
 
 
 def crash(world: "World", app: "App", problem: Exception) -> None:
-    """End the app by an uncaught exception."""
+    """Crash the app with an uncaught exception."""
     process = world.running.process(app)
     if process is None:
         return
@@ -36,7 +36,7 @@ def crash(world: "World", app: "App", problem: Exception) -> None:
 
 
 def crash_natively(world: "World", app: "App", signal: int = 11, abort: str = "") -> None:
-    """End the app by a signal in its native code."""
+    """Crash the app with a signal in its native code."""
     process = world.running.process(app)
     if process is None:
         return
@@ -58,7 +58,7 @@ def crash_natively(world: "World", app: "App", signal: int = 11, abort: str = ""
 
 
 def hang_in_background(world: "World", app: "App", subject: str) -> None:
-    """Without a dialog: Android ends such an app at once."""
+    """Let the app hang in the background, where Android kills it at once without a dialog."""
     from .lifecycle import stop
 
     process = world.running.process(app)
@@ -72,8 +72,8 @@ def hang_in_background(world: "World", app: "App", subject: str) -> None:
 
 
 def kill_for_memory(world: "World", app: "App", *, in_use: bool = False) -> None:
-    """Kill the app as lmkd does when memory runs out. With `in_use` it counts as used even without
-    a window, as an app with a foreground service does."""
+    """Kill the app as lmkd does when memory is low. `in_use`: the app counts as used even without a
+    window, like one with a foreground service."""
     from .lifecycle import stop
 
     process = world.running.process(app)
@@ -94,7 +94,7 @@ def kill_for_memory(world: "World", app: "App", *, in_use: bool = False) -> None
 
 
 def kill_for_use(world: "World", app: "App", permille: int = 214) -> None:
-    """Kill a background app that used too much of the processor, as Android does."""
+    """Kill a background app for excessive CPU use."""
     from .lifecycle import stop
 
     used = f"excessive cpu {permille * 300} during 300000 dur=900000 limit=2"

@@ -1,5 +1,5 @@
-"""Where an intent from adb's shell goes: which component gets it, whether the shell may send it
-there, and what the component does."""
+"""Delivery of the intents that adb's shell sends: which component gets an intent, whether the shell
+may send it there, and what the component does."""
 
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -21,7 +21,7 @@ _RUNTIME_PERMISSIONS = {
     "android.media.action.VIDEO_CAPTURE": _CAMERA,
     "android.intent.action.CALL": _CALL,
 }
-"""The permission that a sender needs for such an action, by action."""
+"""By action: the permission that a sender needs if its package requests it."""
 PROTECTED = frozenset(
     {
         "android.intent.action.AIRPLANE_MODE",
@@ -42,13 +42,13 @@ TO_TOP = "intent has been delivered to currently running top-most instance."
 
 
 class Denial(NamedTuple):
-    """The reason why a component is not open to the shell."""
+    """Why the shell may not send an intent to a component."""
 
     uid: int
     permission: str = ""
     """The permission that the shell lacks; empty if the component is not exported."""
     revoked: bool = False
-    """The permission is the action's, not the component's."""
+    """Whether the action requires the permission, not the component."""
 
     def __str__(self) -> str:
         if self.revoked:
@@ -76,7 +76,7 @@ def find_activities(world: "World", intent: Intent, user: int = 0) -> list[Match
     found = query(world, Kind.ACTIVITY, intent, user=user)
     if intent.component is not None:
         return found
-    # An activity is only started implicitly if it declares the default category.
+    # An implicit intent starts an activity only if that declares the default category.
     starts = LAUNCHER in intent.categories or HOME in intent.categories
     return [match for match in found if match.is_default or starts]
 
@@ -109,7 +109,7 @@ def open_activity(world: "World", intent: Intent, found: Match) -> tuple[str, st
 
 
 def texts(intent: Intent) -> dict[str, str]:
-    """The intent's extras as the apps here read them."""
+    """The intent's extras as strings, as this phone's apps read them."""
     return {key: _text(value) for key, value in intent.extras.items()}
 
 
@@ -122,7 +122,7 @@ def _text(value: object) -> str:
 
 
 def _from_data(intent: Intent) -> dict[str, str]:
-    """The content of the intent's URI, as the extras that some apps here read."""
+    """The content of the intent's URI as extras, which some of this phone's apps read."""
     if intent.scheme in ("sms", "smsto", "tel"):
         return {"address": unquote(intent.data.partition(":")[2].partition("?")[0].strip("/"))}
     if intent.scheme == "package":
@@ -131,13 +131,13 @@ def _from_data(intent: Intent) -> dict[str, str]:
 
 
 def is_in_background(world: "World", found: Match) -> bool:
-    """Whether Android starts the app's services only as foreground services."""
+    """Whether Android starts only foreground services of the app."""
     app = found.app
     return app.manifest.target_sdk >= 26 and not world.running.pids(app.package)
 
 
 def start_service(world: "World", intent: Intent, found: Match) -> None:
-    """Start it; the caller has checked that the shell may."""
+    """Start a service. The caller has checked that the shell may."""
     world.record("service", found.app.package, found.component.name)
     world.running.ensure(found.app, f"service {{{found.short}}}")
     for service in found.app.started_services:
@@ -149,7 +149,8 @@ def start_service(world: "World", intent: Intent, found: Match) -> None:
 
 
 def _passes_over(world: "World", intent: Intent, match: Match) -> bool:
-    """A stopped app gets only intents that name its component or include stopped packages."""
+    """Whether a stopped app misses the broadcast: it gets only those that name its component or
+    include stopped packages."""
     return (
         match.app.package in world.running.stopped
         and intent.component is None
@@ -158,7 +159,7 @@ def _passes_over(world: "World", intent: Intent, match: Match) -> bool:
 
 
 def broadcast(world: "World", intent: Intent) -> list[Match]:
-    """Return the receivers that got it: those open to the shell."""
+    """Send a broadcast; return the receivers that got it, which are those open to the shell."""
     reached: list[Match] = []
     for match in query(world, Kind.RECEIVER, intent):
         if deny(world, intent, match) is not None or _passes_over(world, intent, match):

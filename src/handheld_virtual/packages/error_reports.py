@@ -1,4 +1,4 @@
-"""Reports of crashes and hangs, as Android puts them into the drop box and the crash log."""
+"""Reports of crashes and hangs, as Android writes them to the drop box and the crash log."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _CODE = Path(__file__).parents[1]
 _APPS = _CODE / "apps"
-"""Where this phone's code is, and which part of it belongs to apps."""
+"""The folder of this phone's code, and the folder of its apps in it."""
 _STARS = "*** " * 15 + "***"
 _SYSTEM_FLAGS, _DATA_FLAGS = "0x38983e45", "0x38a83e44"
 SIGNALS = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
@@ -23,7 +23,8 @@ NATIVE_FRAMES = ("libhandheld.so (grind+36)", "libart.so (art_quick_generic_jni_
 
 
 class JavaException(Exception):
-    """An exception of an app as its log shows it: the class, and where it was thrown."""
+    """An exception of an app as the log shows it, with its class and the place where it was
+    thrown."""
 
     def __init__(self, name: str, message: str, *frames: str) -> None:
         super().__init__(message)
@@ -31,7 +32,7 @@ class JavaException(Exception):
 
 
 def describe_exception(problem: Exception, package: str) -> list[str]:
-    """The stack trace as Java prints it. An exception of an app in Python has its own frames."""
+    """The stack trace as Java prints it. An exception of an app in Python has that app's frames."""
     name = getattr(problem, "name", "") or "java.lang.RuntimeException"
     frames: tuple[str, ...] = getattr(problem, "frames", ()) or _python_frames(problem, package)
     return [f"{name}: {problem}", *(f"\tat {frame}" for frame in frames)]
@@ -43,7 +44,7 @@ def _python_frames(problem: Exception, package: str) -> tuple[str, ...]:
     while trace is not None:
         code = trace.tb_frame.f_code
         file = Path(code.co_filename)
-        # Only the app's own frames: those of this phone's code are not part of the app.
+        # Only the app's frames: the phone's calls of it are not part of the app.
         if not file.is_relative_to(_CODE) or file.is_relative_to(_APPS):
             found.append(f"{package}.{code.co_qualname}({file.name}:{trace.tb_lineno})")
         trace = trace.tb_next
@@ -51,7 +52,7 @@ def _python_frames(problem: Exception, package: str) -> tuple[str, ...]:
 
 
 class ErrorReport:
-    """What is known about an app and its process when it fails."""
+    """The facts about an app and its process when it fails."""
 
     def __init__(self, world: "World", app: "App", process: "AppProcess") -> None:
         self._world, self._app, self._process = world, app, process
@@ -59,11 +60,11 @@ class ErrorReport:
 
     @property
     def tag(self) -> str:
-        """The first part of the tag in the drop box."""
+        """The first part of the entry's tag in the drop box."""
         return "system_app" if self._app.system else "data_app"
 
     def text(self, body: str, *, subject: str = "", activity: str = "", crash: bool = False) -> str:
-        """An entry for the drop box."""
+        """The text of an entry for the drop box."""
         return "\n".join([*self._head(subject, activity, crash), "", body])
 
     def _head(self, subject: str, activity: str, crash: bool) -> list[str]:
@@ -97,7 +98,7 @@ class ErrorReport:
         return f"{now.strftime('%Y-%m-%d %H:%M:%S')}.{now.microsecond // 1000:03d}{zone}"
 
     def tombstone(self, signal: int, abort: str) -> list[str]:
-        """What `crash_dump` logs of a process that a signal ended."""
+        """The lines that `crash_dump` logs about a process that a signal ended."""
         process, android, now = self._process, self._world.android, self._world.wall.now()
         lines = [
             _STARS,
@@ -127,7 +128,7 @@ class ErrorReport:
         return lines
 
     def stacks(self) -> str:
-        """The stacks of a hanging app, as the app dumps them itself."""
+        """The stacks of a hanging app, as it dumps them itself."""
         process, now = self._process, self._world.wall.now()
         return "\n".join(
             [

@@ -84,11 +84,11 @@ def whole_name(package: str, name: str) -> str:
 _PRIVATE = ("tel", "sip", "sms", "smsto", "mailto", "nfc")
 _WEB = ("http", "https", "ftp", "rtsp")
 _ADDED = {"nfc": Android.nfc_data_redacted, "rtsp": Android.rtsp_data_redacted}
-"""Schemes that older releases print in full."""
+"""Schemes whose data older releases print in full."""
 
 
 def _safe(data: str, android: Android) -> str:
-    """Redact what could be private."""
+    """Redact the parts of a URI that could be private."""
     scheme, colon, rest = data.partition(":")
     known = scheme.lower() not in _ADDED or android.has(_ADDED[scheme.lower()])
     if colon and known and scheme.lower() in _PRIVATE:
@@ -132,7 +132,7 @@ def enabled_apps(world: "World", user: int = 0) -> list["App"]:
 def find_component(
     world: "World", kind: Kind, component: tuple[str, str], user: int = 0
 ) -> Match | None:
-    """Resolve by component name, whatever else the intent contains."""
+    """Resolve by component name only."""
     for app in enabled_apps(world, user):
         if app.package == component[0]:
             for candidate in app.manifest.components:
@@ -144,7 +144,7 @@ def find_component(
 def query(
     world: "World", kind: Kind, intent: Intent, *, default_only: bool = False, user: int = 0
 ) -> list[Match]:
-    """Every component that matches, the best first."""
+    """All matching components, the best first."""
     if intent.component is not None:
         found = find_component(world, kind, intent.component, user)
         return [found] if found is not None else []
@@ -170,8 +170,8 @@ def query(
 
 
 def _left_by_links(world: "World", intent: Intent, matches: list[Match]) -> list[Match]:
-    """Resolve a web address to the apps that the owner or the site approved for its host. Without
-    one, since Android 12, only browsers take it."""
+    """Reduce the matches of a web address to the apps that the owner or the site approved for its
+    host. Without such an app, since Android 12, only browsers are left."""
     if intent.action != VIEW or intent.scheme not in ("http", "https"):
         return matches
     approved = [
@@ -185,8 +185,7 @@ def _left_by_links(world: "World", intent: Intent, matches: list[Match]) -> list
 
 
 def choose(world: "World", found: list[Match]) -> Match | None:
-    """The component that Android picks of several matches, best first; None if it asks the
-    owner."""
+    """The component that Android picks from the matches, which are best first; None if it asks."""
     if not found:
         return None
     first, *others = found

@@ -1,4 +1,4 @@
-"""An intent as the arguments of `am` and `cmd package` describe it."""
+"""Parser for the intent arguments of `am` and `cmd package`."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +10,7 @@ from .intent import LAUNCHER, MAIN, VIEW, Intent, Value, whole_name
 
 
 class BadIntent(Exception):
-    """The message is the exception that Android throws, with its class."""
+    """The arguments are invalid. The message is Android's exception, with its class."""
 
 
 _FLAGS = {
@@ -50,9 +50,9 @@ _ADDED = {
     "--eda": Android.intent_doubles,
     "--edal": Android.intent_doubles,
 }
-"""Options that older releases do not know."""
+"""Options that older releases lack."""
 _DEFINING = ("-a", "-d", "-t", "-i", "-c", "-n", "-p")
-"""The options that make an intent; extras and flags alone do not."""
+"""The options that define an intent; extras and flags alone do not."""
 _FEW, _MANY = 32, 64
 """The bits of an int and of a long."""
 
@@ -65,15 +65,15 @@ class Words:
     """A command's arguments, consumed one by one as Android's shell commands do."""
 
     def __init__(self, words: Iterable[str], verb: str = "") -> None:
-        """`verb` is the word before them."""
+        """`verb` is the word before the arguments."""
         self._words = list(words)
         self._last = verb
         self._joined: str | None = None
-        """What follows an option of one letter in the same word: `-R2`."""
+        """The text after a one-letter option in the same word: `-R2`."""
 
     def option(self) -> str | None:
-        """The next word if it is an option. Raises BadIntent if nobody read the value of the option
-        before."""
+        """The next word if it is an option. Raises BadIntent if the option before it has an unread
+        value."""
         if self._joined is not None:
             raise _illegal(f'No argument expected after "{self._last}"')
         if not self._words or not self._words[0].startswith("-"):
@@ -104,7 +104,7 @@ class Words:
 def parse_intent(
     words: Words, android: Android, own: Mapping[str, bool] | None = None
 ) -> tuple[Intent, dict[str, str]]:
-    """Parse the intent and the command's own options; `own` says for each name whether it has a
+    """Parse the intent and the command's own options; `own` maps their names to whether they take a
     value. Raises BadIntent."""
     own = own or {}
     found: dict[str, str] = {}
@@ -176,7 +176,7 @@ def _named(intent: Intent, word: str, has_action: bool) -> Intent:
 
 
 def _parse_uri(text: str) -> Intent:
-    """An `intent:` URI, or data to view."""
+    """Parse an `intent:` URI, or data to view."""
     data, mark, rest = text.partition("#Intent;")
     intent = Intent(action=VIEW, data=text)
     if not text.startswith("intent:") or not mark:
@@ -210,7 +210,7 @@ def component_of(text: str) -> tuple[str, str]:
     return package, whole_name(package, name)
 
 
-# Numbers, as Java reads them
+# Numbers, as Java parses them
 
 
 def _not_a_number(text: str) -> BadIntent:
@@ -280,7 +280,7 @@ def _floats(text: str) -> Value:
 
 
 def _strings(text: str) -> Value:
-    r"""A comma after a backslash is part of the text, and so is the backslash."""
+    r"""Split at commas. An escaped comma is part of the text, with its backslash."""
     return tuple(re.split(r"(?<!\\),", text))
 
 
@@ -300,7 +300,7 @@ _EXTRAS: Mapping[str, Callable[[str], Value]] = {
     **dict.fromkeys(("--efa", "--efal", "--eda", "--edal"), _floats),
     **dict.fromkeys(("--esa", "--esal"), _strings),
 }
-"""How the value of each kind of extra is read."""
+"""The parser of each type of extra."""
 _URI_EXTRAS: Mapping[str, Callable[[str], Value]] = {
     "S": str,
     "B": _boolean,

@@ -1,4 +1,4 @@
-"""Installing, replacing, stopping and removing apps, with all consequences."""
+"""Installing, replacing, stopping and removing apps, with all effects on the phone."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def put(world: "World", app: "App") -> None:
-    """Install an app object, also in place of another with the same package."""
+    """Install an app object; it replaces one with the same package."""
     world.apps[app.package] = app
     world.running.uid(app)
     if app.persistent:
@@ -53,12 +53,12 @@ def stop(
     importance: int | None = None,
 ) -> None:
     """Close an app's activities and kill its process, without an input event. Arguments that are
-    left out follow from `why` and from the screen."""
+    None follow from `why` and from the windows on the screen."""
     in_front = world.front.app is app or world.tasks.began == app.package
     split = world.screen.split
     if split is not None and any(half.app is app for half in split.halves):
         world.screen.split = None
-    # The process first, so its state at death is recorded.
+    # The process first: its exit record holds its state at death.
     world.running.kill(app, why, reason, status, importance)
     world.tasks.close(app)
     if in_front:
@@ -67,14 +67,14 @@ def stop(
 
 
 def package_changed(world: "World", package: str) -> None:
-    """Notify every app that a package was installed, removed or changed."""
+    """Notify every app of an installed, removed or changed package."""
     world.package_changes.note(package)
     for app in world.apps.values():
         app.packages_changed()
 
 
 def clear_data(world: "World", package: str) -> None:
-    """Stop the app and start it afresh, with nothing stored and no permission granted."""
+    """Stop the app and replace it with a new object, without stored data or granted permissions."""
     app = world.apps[package]
     stop(world, app, "clear data")
     world.notifications.forget(package)
@@ -84,7 +84,7 @@ def clear_data(world: "World", package: str) -> None:
 
 
 def set_enabled(world: "World", package: str, enabled: bool) -> None:
-    """Switch an app on or off; one that is off is stopped and receives no intents."""
+    """Enable or disable an app; a disabled app is stopped and receives no intents."""
     if enabled:
         world.disabled_packages.discard(package)
     else:

@@ -1,4 +1,4 @@
-"""User-written apps: from a Python file to a class that a phone can install."""
+"""Loading apps that users wrote, from Python files."""
 
 import importlib.util
 import re
@@ -13,12 +13,12 @@ _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
 
 
 class BadApp(Exception):
-    """The file contains no app that can be installed; the message says what to fix."""
+    """The file contains no installable app; the message says what to fix."""
 
 
 def load_app(spec: str) -> type[App]:
-    """Load the app of `FILE.py`, or of `FILE.py:ClassName` where there are several. The file is
-    executed as a module."""
+    """Load the app from `FILE.py`, or from `FILE.py:ClassName` if the file has several. Executes
+    the file as a module."""
     name, colon, wanted = spec.rpartition(":")
     if not colon or not wanted.isidentifier() or not name.endswith(".py"):
         name, wanted = spec, ""
@@ -29,11 +29,11 @@ def load_app(spec: str) -> type[App]:
 
 
 def _run(path: Path) -> ModuleType:
-    # Named by its whole path: two files with the same name are two modules.
+    # Named after its whole path: two files with the same name are two modules.
     module_name = f"handheld_app_{abs(hash(str(path.resolve()))):x}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
-        raise BadApp(f"{path}: not a Python file; its name has to end in .py")
+        raise BadApp(f"{path}: not a Python file; the name must end in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
@@ -77,14 +77,14 @@ def _named(apps: list[type[App]]) -> str:
 
 
 def check_app(kind: type[App], name: str = "") -> type[App]:
-    """Return the class itself; raise BadApp when the package manager could not install it."""
+    """Return the class; raise BadApp if the package manager could not install it."""
     where = f"{name}: {kind.__name__}" if name else kind.__name__
     for attribute in ("package", "label"):
         value = getattr(kind, attribute, None)
         if not isinstance(value, str) or not value:
             raise BadApp(f"{where} needs a {attribute}, such as {_EXAMPLES[attribute]}")
     if not _PACKAGE.fullmatch(kind.package):
-        raise BadApp(f"{where}: {kind.package!r} is no package name, such as org.example.hello")
+        raise BadApp(f"{where}: {kind.package!r} is not a package name, such as org.example.hello")
     if kind.main is not None and kind.main not in kind.activities:
         names = ", ".join(kind.activities) or "none"
         raise BadApp(f"{where}: its main activity {kind.main} is not among its screens ({names})")

@@ -34,7 +34,7 @@ ICONS = {
 
 
 def request(activity: "Activity", permission: str, then: Callable[[bool], object]) -> None:
-    """Ask the owner; answer immediately where there is nothing to ask, as Android does."""
+    """Ask the owner, or answer immediately if the answer is already known, as Android does."""
     world, app = activity.world, activity.app
     answer = world.permissions.get(app.package, permission)
     if permission not in app.permissions:
@@ -49,8 +49,8 @@ def request(activity: "Activity", permission: str, then: Callable[[bool], object
 
 
 class PermissionDialog:
-    """Three designs: with a check box up to API 28, with longer button labels on 29, and today's
-    from 30 on."""
+    """The dialog has three designs: a check box up to API 28, longer button labels on 29, and the
+    current one from 30 on."""
 
     def __init__(
         self, activity: "Activity", permission: str, then: Callable[[bool], object]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..world import World
 
 ONE_TIME_MS = 60_000.0
-"""How long a one-time permission is kept after the app was left."""
+"""How long a one-time permission lasts after the user left the app."""
 
 SHELL_PERMISSIONS = (
     "android.permission.DUMP",
@@ -19,7 +19,7 @@ SHELL_PERMISSIONS = (
     "android.permission.READ_LOGS",
     "android.permission.SEND_SMS",
 )
-"""Some of the permissions that adb's shell has. It has none that an app invented."""
+"""Some permissions of adb's shell. It has no permission that an app defines itself."""
 
 FOREGROUND = {
     "android.permission.CAMERA": "take pictures and record video",
@@ -58,7 +58,7 @@ ALWAYS = {
     ),
 }
 RUNTIME = frozenset(FOREGROUND) | frozenset(ALWAYS)
-"""Permissions that Android calls dangerous: granted by the owner, not at install time."""
+"""Android's dangerous permissions, which the owner grants at run time."""
 _ADDED = {
     "android.permission.POST_NOTIFICATIONS": Android.notification_permission,
     "android.permission.READ_MEDIA_IMAGES": Android.media_permissions,
@@ -71,7 +71,7 @@ _ADDED = {
 
 
 def runtime_permissions(android: Android) -> frozenset[str]:
-    """The permissions that this release asks the owner for."""
+    """This release's runtime permissions."""
     return RUNTIME - {name for name, change in _ADDED.items() if not android.has(change)}
 
 
@@ -81,11 +81,11 @@ class Answer:
 
     granted: bool = False
     user_set: bool = False
-    """The owner has answered."""
+    """Whether the owner has answered."""
     user_fixed: bool = False
-    """Denied permanently: the app may not ask again."""
+    """Whether it is denied permanently: the app may not ask again."""
     one_time: bool = False
-    """Until the app is left."""
+    """Whether it lasts only until the user leaves the app."""
 
     def flags_in(self, android: Android) -> tuple[str, ...]:
         """The names that `dumpsys package` prints, in its order."""
@@ -116,11 +116,11 @@ class Permissions:
         return self.get(package, permission).granted
 
     def grant(self, package: str, permission: str) -> None:
-        """Grant as `pm grant` does: the owner's own answer is forgotten."""
+        """Grant a permission as `pm grant` does, which forgets the owner's answer."""
         self._put(package, permission, Answer(granted=True))
 
     def revoke(self, package: str, permission: str) -> None:
-        """Revoke as `pm revoke` does."""
+        """Revoke a permission as `pm revoke` does."""
         self._put(package, permission, Answer())
 
     def allow(self, package: str, permission: str, *, one_time: bool = False) -> None:
@@ -132,7 +132,8 @@ class Permissions:
         self._put(package, permission, Answer(user_set=True, user_fixed=for_good))
 
     def app_left(self, world: "World", package: str) -> None:
-        """The app left the front: one-time permissions end unless the app returns in time."""
+        """Note that the app is no longer in front: its one-time permissions end unless it returns
+        in time."""
         if any(answer.one_time for answer in self._answers.get(package, {}).values()):
             world.timers.after(
                 ONE_TIME_MS, lambda: world.is_in_front(package) or self.end_one_time(package)
@@ -144,7 +145,7 @@ class Permissions:
                 self._answers[package][permission] = Answer()
 
     def forget(self, package: str) -> None:
-        """The app was removed, or its data cleared."""
+        """Forget an app that was removed, or whose data was cleared."""
         self._answers.pop(package, None)
 
     def _put(self, package: str, permission: str, answer: Answer) -> None:

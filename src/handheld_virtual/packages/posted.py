@@ -1,4 +1,5 @@
-"""Keys and times of posted notifications, as Android's service and its listeners have them."""
+"""Keys and times of posted notifications, as Android's service and its listeners see them, and the
+presses of their buttons."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +20,7 @@ class Sender(NamedTuple):
 
     uid: int
     lends: bool
-    """It lends the app its permission to start activities from the background."""
+    """Whether it lends the app its permission to start activities from the background."""
 
 
 ONGOING_EVENT, AUTO_CANCEL, GROUP_SUMMARY = 0x2, 0x10, 0x200
@@ -38,14 +39,14 @@ def key_of(world: "World", posted: Notification) -> str:
 
 
 def group_of(world: "World", posted: Notification) -> str:
-    """The key of its group; its own if it is in none."""
+    """The key of the notification's group; without a group, its own key."""
     if posted.group is None:
         return key_of(world, posted)
     return f"{posted.user}|{posted.package}|g:{posted.group}"
 
 
 def time_of(world: "World", posted: Notification) -> int:
-    """When it was posted, in ms of the phone's clock."""
+    """The time of posting, in ms of the phone's clock."""
     then = world.wall.now() - timedelta(milliseconds=world.timers.now() - posted.posted)
     return round(then.timestamp() * 1000)
 
@@ -65,8 +66,8 @@ def press_action(
     text: str = "",
     sender: Sender | None = None,
 ) -> None:
-    """Press a button of a notification, or answer it with a text. None means that the panel does
-    it."""
+    """Press a button of a notification, or reply with a text. `sender` None is the notification
+    panel."""
     action = posted.actions[number]
     world.record("notification", posted.package, action.title, text)
     if action.on_press is not None and not (action.opens and _is_blocked(world, posted, sender)):
@@ -74,7 +75,7 @@ def press_action(
 
 
 def _is_blocked(world: "World", posted: Notification, sender: Sender | None) -> bool:
-    """Whether Android starts no activity, which it only logs."""
+    """Whether Android blocks the activity start, of which only the log knows."""
     front, android = world.foreground, world.android
     if sender is None or not android.background_starts_blocked:
         return False
@@ -94,7 +95,7 @@ def _is_blocked(world: "World", posted: Notification, sender: Sender | None) -> 
 
 
 def send_intent(world: "World", posted: Notification, sender: Sender | None = None) -> None:
-    """Do what a tap on it does in its app. None means that the panel does it."""
+    """Send the notification's content intent. `sender` None is the notification panel."""
     app = world.find_app(posted.package, max(posted.user, 0))
     if _is_blocked(world, posted, sender):
         return

@@ -1,4 +1,4 @@
-"""Processes: what one is, which ones the phone always has, and how one exited."""
+"""Processes, those that the phone always has, and the records of exits."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ ROOT_UID = 0
 SYSTEM_UID = 1000
 FIRST_APP_UID = 10_000
 USERS_APART = 100_000
-"""The distance between an app's uids of two users."""
+"""The distance between the uids of an app for two users."""
 FIRST_PID = 2000
 
 
@@ -20,7 +20,7 @@ class AppProcess:
     uid: int
     name: str
     since: float = 0.0
-    """When it was started, by the phone's clock in milliseconds."""
+    """The start time, in milliseconds of the phone's clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Exit:
     time: datetime
     process: AppProcess
     reason: int
-    """By ApplicationExitInfo's numbers."""
+    """One of ApplicationExitInfo's numbers."""
     description: str
     """"" where Android has none."""
     status: int = 0
@@ -50,7 +50,7 @@ SYSTEM = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1290)
 
 
 class Pids:
-    """Pids for new processes, of apps and programs alike."""
+    """Pids for new processes, both of apps and of programs."""
 
     def __init__(self) -> None:
         self._last = FIRST_PID

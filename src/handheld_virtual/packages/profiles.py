@@ -1,6 +1,7 @@
-"""Other users whose apps the user in front sees beside their own: a work profile, clones of apps.
+"""Profiles: other users whose apps the current user sees beside their own, such as a work profile
+or cloned apps.
 
-A profile has its own apps under the same packages, with their own processes and uids.
+A profile has its own apps under the same packages, with separate processes and uids.
 """
 
 from collections.abc import Mapping
@@ -23,14 +24,14 @@ FLAG_NAMES: Mapping[str, int] = MappingProxyType(
         "SYSTEM": 0x800,
     }
 )
-"""As Android prints them, in its order."""
+"""The flags' names and order as Android prints them."""
 TYPES: Mapping[str, str] = MappingProxyType(
     {
         "work": "android.os.usertype.profile.MANAGED",
         "clone": "android.os.usertype.profile.CLONE",
     }
 )
-"""Android's name of each kind, since Android 11."""
+"""The name of each kind since Android 11."""
 NAMES: Mapping[str, str] = MappingProxyType({"work": "Work profile", "clone": "Clone"})
 
 
@@ -40,18 +41,19 @@ class Profile:
     kind: str
     """One of TYPES."""
     closed: bool = False
-    """Whether debugging is forbidden in it: the shell may not access it."""
+    """Whether debugging is forbidden in it, so the shell may not access it."""
     apps: dict[str, App] = field(default_factory=dict[str, App])
     parent: int = 0
     """The user whose profile it is."""
 
     def flags(self, profiles: bool) -> int:
-        """`profiles`: whether Android has a flag for each kind of profile."""
+        """The flags of UserInfo. `profiles`: whether Android has a flag for each kind of
+        profile."""
         flags = INITIALIZED | (MANAGED if self.kind == "work" else 0)
         return flags | (PROFILE if profiles else 0)
 
     def add(self, app: App) -> App:
-        """Install the first user's app anew for this user."""
+        """Install a new instance of an app of the first user."""
         made = type(app)(app.world)
         made.user = self.user
         self.apps[made.package] = made

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..world import World
 
 MANAGE_DOCUMENTS = "android.permission.MANAGE_DOCUMENTS"
-"""A permission that the shell user has in no release of Android."""
+"""A permission that the shell user does not have in any release of Android."""
 
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
@@ -21,7 +21,7 @@ Bundle = Mapping[str, object]
 
 
 class ProviderProblem(Exception):
-    """What the provider throws; the message is the exception's class and text."""
+    """The provider's exception; the message is its class and text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Query:
     """A query of a table."""
 
     path: str
-    """After the authority, without the first slash."""
+    """The path after the authority, without the first slash."""
     where: str = ""
     columns: Sequence[str] = ()
     arguments: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -37,7 +37,8 @@ class Query:
 
 
 class Provider:
-    """Supports nothing: subclasses override what they can do."""
+    """A content provider. The base class supports nothing; subclasses override the operations they
+    support."""
 
     exported = True
     permission: str | None = None
@@ -65,20 +66,20 @@ class Provider:
         )
 
     def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
-        """None is Android's null."""
+        """Call a method of the provider; None is Android's null."""
         return None
 
 
 class DocumentsProvider(Provider):
-    """Files of an app, a cloud or the phone for Android's file picker. Only the picker has this
-    permission, so the shell user is refused before the app is asked."""
+    """Files of an app, a cloud or the phone for Android's file picker. Android requires this
+    permission, so it refuses the shell user before it calls the provider."""
 
     permission = MANAGE_DOCUMENTS
     filters = (Filter(actions=("android.content.action.DOCUMENTS_PROVIDER",)),)
 
     @classmethod
     def refusal(cls, authority: str) -> str:
-        """What Android says to a program that opens it."""
+        """Android's error for a program that opens the provider."""
         return (
             f"java.lang.SecurityException: Permission Denial: opening provider {authority} from"
             " (null) (uid=2000) requires that you obtain access using ACTION_OPEN_DOCUMENT or"

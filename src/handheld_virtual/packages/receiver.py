@@ -1,4 +1,4 @@
-"""Broadcast receivers of apps: code without a screen that an intent wakes."""
+"""Broadcast receivers of apps: code without a screen that runs for a broadcast."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 class Receiver:
     name: ClassVar[str]
-    """`.Class` for one in the app's own package, or a whole class name."""
+    """`.Class` for a class in the app's package, or a full class name."""
     exported: ClassVar[bool] = True
     permission: ClassVar[str | None] = None
     filters: ClassVar[tuple[Filter, ...]] = ()
@@ -21,11 +21,11 @@ class Receiver:
         self.world = app.world
 
     def receive(self, action: str, extras: Mapping[str, str]) -> None:
-        """Handle the broadcast. An exception here crashes the app."""
+        """Handle a broadcast. An exception crashes the app."""
 
     @property
     def class_name(self) -> str:
-        """Fully qualified."""
+        """The fully qualified class name."""
         return self.app.package + self.name if self.name.startswith(".") else self.name
 
     @property

@@ -1,4 +1,4 @@
-"""What the package manager stores about an installed app beside its manifest."""
+"""The package manager's record of an installed app, in addition to its manifest."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from ..world import World
 
 EMPTY_DATA = 20_480
-"""The folders of an app that has stored nothing."""
+"""The bytes that the folders of an app without data take."""
 
 
 class PackageRecord(NamedTuple):
     installer: str | None
     installed_at: str
-    """By the phone's clock."""
+    """The installation time by the phone's clock."""
     updated_at: str
     sizes: tuple[int, int, int] | None
-    """Sizes of the app, of its data with the cache, and of its cache; None where the shell may not
-    ask."""
+    """The sizes of the app, of its data with the cache, and of its cache; None if the shell may not
+    read them."""
 
 
 class PermissionState(NamedTuple):
-    """The state of a permission that the app asks for."""
+    """The state of a permission that the app requests."""
 
     name: str
     granted: bool
@@ -61,8 +61,8 @@ def _sizes(world: "World", app: App) -> tuple[int, int, int] | None:
 
 
 def permission_states(world: "World", app: App) -> list[PermissionState]:
-    """Permissions in the order of the manifest. One that this release does not know has no state,
-    because it is not granted."""
+    """The states in the manifest's order. A permission that is unknown to this release is not
+    granted and has no flags."""
     known, answers = runtime_permissions(world.android), world.permissions.of(app.package)
     found: list[PermissionState] = []
     for name in app.manifest.permissions:

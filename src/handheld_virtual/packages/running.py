@@ -41,29 +41,29 @@ _REASONS = (
 )
 _OTHER, _UPDATED = 13, 16
 _CACHED = 400
-"""The importance of an app that is kept only for its next start."""
+"""The importance of a cached app, which is kept only for its next start."""
 MOST_EXITS = 16
-"""For each package; the oldest are dropped."""
+"""The number of exits kept for each package; the oldest are dropped."""
 
 
 class Running:
-    """At most one process for each app."""
+    """The processes of apps: at most one for each app and user."""
 
     def __init__(self, world: "World", new_pid: Callable[[], int]) -> None:
         self._world = world
         self._new_pid = new_pid
         self._processes: dict[tuple[str, int], AppProcess] = {}
-        """By package and user."""
+        """The processes by package and user."""
         self._uids: dict[str, int] = {}
         self._newest_window = 0
         self.exits: dict[str, list[Exit]] = {}
-        """For each package that is still installed, the newest last."""
+        """The exits of each package that is still installed, the newest last."""
         self.restricted: set[str] = set()
-        """Apps that Android does not start in the background, not even for a moment."""
+        """Apps that Android never starts in the background."""
         self.stopped: set[str] = set()
-        """Apps that were force-stopped and not started since: broadcasts pass them over."""
+        """Apps that were force-stopped and not started since: broadcasts skip them."""
         self.immortal: set[str] = set()
-        """Apps whose process survives a kill, like one that hangs in a driver."""
+        """Apps whose process survives a kill, like a process that hangs in a driver."""
 
     def __iter__(self) -> Iterator[AppProcess]:
         yield from ALWAYS
@@ -80,7 +80,7 @@ class Running:
         return self._processes.get((app.package, app.user))
 
     def pids(self, package: str) -> list[int]:
-        """Of every user."""
+        """The pids of a package, for every user."""
         return [process.pid for process in self if process.name == package]
 
     def ensure(self, app: "App", why: str) -> AppProcess:
@@ -94,7 +94,7 @@ class Running:
         return process
 
     def activity_resumed(self, activity: "Activity") -> None:
-        """Start the app's process where there is none, and log what Android logs."""
+        """Start the app's process unless it runs, and write Android's log lines."""
         package, shown = activity.app.package, _component(activity)
         fresh = activity.window is not None and activity.window.id > self._newest_window
         if activity.window is not None and fresh:
@@ -127,7 +127,7 @@ class Running:
         importance: int | None = None,
     ) -> bool:
         """Kill the app's process; return whether there was one. A persistent app is restarted.
-        `why` is "" if it was not Android that killed it; `reason` follows from it unless given."""
+        `why` is "" if Android did not kill it; `reason` follows from `why` by default."""
         process = self.process(app)
         if process is None:
             return False
@@ -167,7 +167,7 @@ class Running:
                 self.ensure(app, "persistent")
 
     def crash(self, app: "App", problem: Exception) -> None:
-        """Terminate the app's process by an uncaught exception, as Android does."""
+        """End the app's process with an uncaught exception, as Android does."""
         crash(self._world, app, problem)
 
     def force_stopping(self, app: "App", why: str = "from pid 400", user: int = 0) -> None:
@@ -175,11 +175,11 @@ class Running:
         self._note("I", "ActivityManager", message)
 
     def warn(self, level: str, message: str) -> None:
-        """Log what Android logs about activities that it does not start."""
+        """Log Android's message about an activity that it does not start."""
         self._note(level, self._task_tag, message)
 
     def denies(self, component: str) -> bool:
-        """Whether a rule of the maker aborts an activity that the shell starts; it is logged."""
+        """Whether a vendor's rule aborts an activity that the shell starts; if so, it is logged."""
         denied = self._world.quirks.denies_activities
         if denied:
             said = f"Intent {{ cmp={component} }} pkg : com.android.shell uid : 2000"
@@ -196,7 +196,7 @@ def _reason(description: str) -> int:
 
 
 def user_name(uid: int) -> str:
-    """As `ps` prints it."""
+    """The user's name as `ps` prints it."""
     known = {ROOT_UID: "root", SYSTEM_UID: "system", 2000: "shell"}
     user, own = divmod(uid, USERS_APART)
     return known.get(uid) or f"u{user}_a{own - FIRST_APP_UID}"

@@ -25,7 +25,7 @@ DESCRIPTOR = 0x7F040000
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The intent that started a service."""
+    """The start of a service by an intent."""
 
     extras: Mapping[str, str]
     callback: Callable[[Mapping[str, str]], object] | None = None
@@ -34,7 +34,7 @@ class Start:
 
 class Service:
     name: ClassVar[str]
-    """`.Class` for one in the app's own package, or a whole class name."""
+    """`.Class` for a class in the app's package, or a full class name."""
     exported: ClassVar[bool] = True
     permission: ClassVar[str | None] = None
     filters: ClassVar[tuple[Filter, ...]] = ()
@@ -44,7 +44,7 @@ class Service:
         self.world = app.world
 
     def start(self, start: Start) -> None:
-        """Handle the intent. An exception here crashes the app."""
+        """Handle a start. An exception crashes the app."""
 
     @property
     def meta_data(self) -> Mapping[str, MetaData]:
@@ -52,12 +52,12 @@ class Service:
 
     @property
     def resources(self) -> Mapping[int, str]:
-        """XML files of the app that the meta-data refer to, by resource id."""
+        """The app's XML files to which its meta-data refer, by resource id."""
         return {}
 
     @property
     def class_name(self) -> str:
-        """Fully qualified."""
+        """The fully qualified class name."""
         return self.app.package + self.name if self.name.startswith(".") else self.name
 
     @property
@@ -73,7 +73,7 @@ class Service:
 
 
 class ToolService(Service):
-    """A Mobile MCP service: a descriptor, and `offer` with the code of each capability."""
+    """A Mobile MCP service: a descriptor, and `offer`, which registers each capability's code."""
 
     filters = (Filter(actions=(ACTION,)),)
     tool_name: ClassVar[str]
@@ -101,7 +101,7 @@ class ToolService(Service):
         return {DESCRIPTOR: self.descriptor}
 
     def start(self, start: Start) -> None:
-        # Created at the first call: most phones never receive one.
+        # Created at the first call, because most phones never receive one.
         if self._capabilities is None:
             self._capabilities = self.offer()
         reply = self._capabilities.answer(start.extras)
@@ -110,8 +110,8 @@ class ToolService(Service):
 
 
 class FunctionService(Service):
-    """A service with app functions, which Android 16 and newer index and call: `offer` has the
-    code of each."""
+    """A service with app functions, which Android 16 and later index and call. `offer` registers
+    each function's code."""
 
     filters = (Filter(actions=(FUNCTION_ACTION,)),)
     permission = FUNCTION_PERMISSION
@@ -125,7 +125,7 @@ class FunctionService(Service):
 
     @property
     def functions(self) -> AppFunctions:
-        """The functions, built once by `offer`."""
+        """The functions that `offer` registered; it is called once."""
         if self._functions is None:
             self._functions = self.offer()
         return self._functions

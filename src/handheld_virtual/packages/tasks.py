@@ -1,4 +1,4 @@
-"""Which activities are open: a task for each app, the one in front last."""
+"""The open activities: a task for each app, the task in front last."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,15 +21,15 @@ class NotLaunchable(Exception):
 
 
 class Task:
-    """The activities of an app's task, the newest last: its own, and those of other apps that
-    replaced one of them."""
+    """The activities of an app's task, the newest last. They can include activities of other apps
+    that replaced one of the app's."""
 
     def __init__(self, first: Activity, id: int) -> None:
         self.app = first.app
         self.began = first.class_name
-        """The class of its first activity, which may be closed."""
+        """The class of its first activity, which may already be closed."""
         self.id = id
-        """Increases with every task and is never reused."""
+        """The task id, which increases with every task and is never reused."""
         self.activities: list[Activity] = []
 
 
@@ -39,12 +39,12 @@ class Tasks:
         self._tasks: list[Task] = []
         self._opened = 0
         self._before: Activity | None = None
-        """The activity that was in front last."""
+        """The activity that was in front before."""
         self.foreground: tuple[str, str] | None = None
         """Package and class of the activity in front."""
 
     def __iter__(self) -> Iterator[Task]:
-        """The task in front last."""
+        """The tasks; the one in front is last."""
         return iter(self._tasks)
 
     @property
@@ -64,11 +64,11 @@ class Tasks:
 
     @property
     def all(self) -> list[Activity]:
-        """Every open activity, those in front last."""
+        """All open activities; the one in front is last."""
         return [activity for task in self._tasks for activity in task.activities]
 
     def first(self, app: App) -> Activity | None:
-        """The root of the app's task, where it has one."""
+        """The root activity of the app's task, if the app has one."""
         task = self._of(app)
         return task.activities[0] if task is not None else None
 
@@ -108,7 +108,7 @@ class Tasks:
         self.front_changed()
 
     def open(self, activity: Activity) -> None:
-        """Open above the activities of its app."""
+        """Open an activity above the others of its app."""
         self._show(activity)
         task = self._of(activity.app)
         if task is None:
@@ -128,7 +128,7 @@ class Tasks:
         activity.window.secure = activity.secure
 
     def finish(self, activity: Activity) -> None:
-        """Close an activity; the one below it, or home, comes to the front."""
+        """Close an activity; the one below it, or the home screen, comes to the front."""
         task = self._holding(activity)
         if task is None:
             return
@@ -148,17 +148,18 @@ class Tasks:
             self.front_changed()
 
     def close(self, app: App) -> None:
-        """Close every activity of an app, without showing what is below: another follows."""
+        """Close all activities of an app without showing the one below, because another opens
+        next."""
         for task in self._tasks:
             task.activities = [activity for activity in task.activities if activity.app is not app]
         self._tasks = [task for task in self._tasks if task.app is not app and task.activities]
 
     def clear(self) -> None:
-        """Forget every task, as the phone is restarted."""
+        """Forget every task, as a restart does."""
         self._tasks, self._before = [], None
 
     def front_changed(self) -> None:
-        """Notify both activities that another is in front, and cancel touches and typing."""
+        """Notify the previous and the new activity in front, and cancel touches and typing."""
         world, front = self._world, self.front
         assert front is not None
         before, self._before = self._before, front
@@ -175,9 +176,9 @@ class Tasks:
             else (front.app.package, front.class_name)
         )
         world.windows_changed()
-        world.windows()  # places it, even if nobody reads the screen before the next change
+        world.windows()  # lays out the window, even if nothing reads the screen in between
         if before is not front:
-            front.resumed()  # last: it may open another
+            front.resumed()  # last, because it may open another activity
 
     def back(self) -> None:
         front = self.front
@@ -188,7 +189,7 @@ class Tasks:
         elif front.back():
             return
         elif len(self._tasks[-1].activities) > 1 or (
-            # Since Android 12 a root activity moves to the back and is not closed.
+            # Since Android 12, a root activity moves to the back instead of closing.
             not self._world.android.root_activity_kept_on_back and front.app.package != HOME
         ):
             self.finish(front)
@@ -198,7 +199,7 @@ class Tasks:
     def open_dialog(
         self, activity: Activity, title: str, root: View, anchor: View | None = None
     ) -> None:
-        """With an anchor it is a popup below that view."""
+        """Open a dialog, or a popup below the anchor."""
         window = self._world.screen.new_window("APPLICATION", activity.app.package, title, root)
         window.secure = activity.secure
         window.anchor = anchor

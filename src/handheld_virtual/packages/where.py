@@ -14,14 +14,14 @@ Test = Callable[[Row], bool]
 
 
 def compile_where(text: str) -> Test:
-    """Raises ProviderProblem for what is not supported."""
+    """Compile a condition. Raises ProviderProblem for unsupported SQL."""
     if not text.strip():
         return lambda row: True
     return _Where(text).whole()
 
 
 def bind(text: str, arguments: Sequence[str]) -> str:
-    """Put the arguments in the places of the question marks, as texts. Raises ProviderProblem."""
+    """Replace the question marks with the arguments, as strings. Raises ProviderProblem."""
     given = iter(arguments)
 
     def put(found: re.Match[str]) -> str:
@@ -145,7 +145,7 @@ class _Where:
             number = float(piece)
             return lambda row: number
         if piece[:1] == '"':
-            # As in SQLite: a column, or else a string.
+            # As in SQLite: a column if there is one of that name, otherwise a string.
             word = piece[1:-1]
             return lambda row: row.get(word, word)
         if not re.fullmatch(r"[A-Za-z_][\w.]*", piece):
@@ -165,7 +165,7 @@ def _compare(left: Cell, operator: str, right: Cell) -> bool:
     if left is None or right is None:
         return False
     if isinstance(left, str) != isinstance(right, str):
-        # A numeric column reads a string as the number in it.
+        # A numeric column compares a string as the number in it.
         left, right = str(left), str(right)
         if operator in ("<", ">", "<=", ">=") and _numeric(left) and _numeric(right):
             left, right = float(left), float(right)
@@ -192,7 +192,7 @@ def _like(left: Cell, right: Cell) -> bool:
     if left is None or right is None:
         return False
     pieces = [re.escape(part).replace("_", ".") for part in str(right).split("%")]
-    # Each piece matches at its first fit, which is right for every pattern of this kind.
+    # Atomic groups match each piece at its first place, which is correct for LIKE patterns.
     pattern = pieces[0] + "".join(f"(?>.*?{piece})" for piece in pieces[1:-1])
     pattern += f".*{pieces[-1]}" if len(pieces) > 1 else ""
     return re.fullmatch(pattern, str(left), re.IGNORECASE | re.DOTALL) is not None

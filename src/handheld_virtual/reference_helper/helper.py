@@ -1,4 +1,4 @@
-"""What the commands of the reference helper work on."""
+"""The state that the commands of the reference helper share."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from .protocol.hold import AutomationHold
 
 
 class Helper:
-    """The state of one run that its commands share."""
+    """The shared state of one run."""
 
     def __init__(self, world: World, files: FileTree, holder: Mapping[str, Any]) -> None:
         self.world = world
@@ -19,11 +19,11 @@ class Helper:
         self.hold = AutomationHold(world, holder)
         self.cache = NodeCache(world)
         self.scan_hangs = False
-        """The media index was asked and has not answered."""
+        """Whether a scan of the media index has not finished."""
         self.repeating: Timer | None = None
-        """Tells apps the pretended location again and again."""
+        """Repeats the mocked location for apps."""
         self.killed = False
-        """The process was killed in the middle of its work."""
+        """Whether the process was killed; it may have been in the middle of an operation."""
 
     def stop_repeating(self) -> None:
         if self.repeating is not None:

@@ -6,8 +6,8 @@ from ..world import World
 
 
 class NodeCache:
-    """The trees as they were last read. An event drops them; a change whose event is still held
-    back is not seen unless the cache is cleared first."""
+    """The trees as last read. An event discards them; a change whose event is still delayed is not
+    seen unless the cache is cleared first."""
 
     def __init__(self, world: World) -> None:
         self._world = world

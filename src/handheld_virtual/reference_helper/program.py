@@ -1,4 +1,4 @@
-"""The program that `app_process` runs on a virtual phone when it is given the helper's class."""
+"""The program that `app_process` runs on a virtual phone for the helper's class."""
 
 import hashlib
 

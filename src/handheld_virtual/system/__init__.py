@@ -1,1 +1,1 @@
-"""The phone's state apart from apps: time, display, battery, preferences, logs."""
+"""The phone's state outside apps: time, display, battery, preferences, logs."""

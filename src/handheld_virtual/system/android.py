@@ -1,6 +1,6 @@
-"""What differs between releases of Android: every difference that the phone shows, by name.
+"""The differences between releases of Android that the phone shows, each with a name.
 
-Code asks for a difference, `world.android.root_tasks`, and never compares API levels itself.
+Code checks a named difference such as `world.android.root_tasks`, and never compares API levels.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,12 @@ from typing import NoReturn, overload
 from .releases import RELEASES, Release
 
 LATEST = 1_000
-"""`until` of a change that is still in force."""
+"""`until` of a change that still applies."""
 
 
 class Change:
-    """In force on API levels from `since` to `until`: a bool as an attribute of an `Android`."""
+    """A change that applies to API levels `since` to `until`. As an attribute of an `Android` it is
+    a bool."""
 
     __slots__ = ("about", "since", "until")
 
@@ -29,7 +30,7 @@ class Change:
     @overload
     def __get__(self, android: object, owner: type) -> bool: ...
     def __get__(self, android: object, owner: type) -> "Change | bool":
-        # Only reached on the class: an instance has the value in its `__dict__`.
+        # Reached only on the class: an instance has the value in its `__dict__`.
         assert android is None
         return self
 
@@ -119,7 +120,7 @@ class Android:
     install_opens_null = Change(
         28, "`pm install` without a file and a size tries to open `null`.", until=29
     )
-    install_commit_options = Change(31, "`pm install-commit` refuses options that it lacks.")
+    install_commit_options = Change(31, "`pm install-commit` refuses unknown options.")
     install_commit_skips = Change(30, "`pm install-commit` skips other options.", until=30)
     grant_checks_package = Change(35, "`pm grant` looks for the package itself.")
     package_update_reason = Change(34, "ApplicationExitInfo.REASON_PACKAGE_UPDATED.")
@@ -159,7 +160,7 @@ class Android:
     am_start_launch_state = Change(29, "`am start -W` prints LaunchState; before, ThisTime.")
     airplane_mode_command = Change(28, "`cmd connectivity airplane-mode`.")
     audio_command = Change(31, "`cmd audio`.")
-    audio_volume_dumped = Change(30, "`dumpsys audio` prints the volume that counts now.")
+    audio_volume_dumped = Change(30, "`dumpsys audio` prints the volume in effect.")
     audio_volume_command = Change(35, "`cmd audio set-volume`, `get-stream-volume` and the like.")
     bluetooth_command = Change(33, "`cmd bluetooth_manager enable`.")
     display_command = Change(28, "`cmd display set-brightness`.")
@@ -214,7 +215,7 @@ class Android:
     input_usage_first = Change(
         29, "`input` prints usage before errors, and on stdout without arguments."
     )
-    input_extra_arguments = Change(29, "`input` ignores arguments that are left over.")
+    input_extra_arguments = Change(29, "`input` ignores surplus arguments.")
     input_display = Change(29, "`input -d DISPLAY_ID`.")
     input_motionevent = Change(29, "`input motionevent`.")
     input_key_combination = Change(31, "`input keycombination`.")
@@ -240,7 +241,7 @@ class Android:
         29, "Panels have 64 bit ids: `screencap -d`, `dumpsys SurfaceFlinger --display-id`."
     )
     screencap_color_space = Change(28, "Raw `screencap` has a word for the color space.")
-    screencap_bad_display = Change(31, "`screencap` reports a display id that is not valid.")
+    screencap_bad_display = Change(31, "`screencap` reports an invalid display id.")
     screencap_warning = Change(34, "`screencap` warns of several displays.")
     screenrecord_unlimited = Change(34, "`screenrecord --time-limit` takes 0, and over 180.")
     uiautomator_windows = Change(30, "`uiautomator dump --windows`.")
@@ -308,7 +309,7 @@ class Android:
         28, "A notification's record prints appImportanceLocked.", until=29
     )
     notification_flags_line = Change(27, "A notification's record has a line with its flags.")
-    notification_shortcut = Change(30, "Notifications print their shortcut; before, their pri.")
+    notification_shortcut = Change(30, "Notifications print their shortcut; before, pri.")
     notification_extras_indented = Change(31, "A notification's extras are indented twice.")
     notification_proto_records = Change(
         28, "`dumpsys notification --proto` has a message for each; before, one for all."
@@ -322,15 +323,15 @@ class Android:
     display_power_controllers = Change(33, "One Display Power Controller for each display.")
     input_source_names = Change(30, "`dumpsys input` names sources; before, in hexadecimal.")
     task_users = Change(29, "`TaskInfo.userId`.")
-    user_parents = Change(31, "`cmd user list -v` with whose profile each user is.")
-    user_list_types = Change(33, "The type of each user in it.")
-    user_list_visible = Change(34, "Which users are visible, in it.")
-    verbose_user_list = Change(30, "`cmd user list -v`; before, it is the list as always.")
+    user_parents = Change(31, "`cmd user list -v` prints each user's parent.")
+    user_list_types = Change(33, "`cmd user list -v` prints each user's type.")
+    user_list_visible = Change(34, "`cmd user list -v` prints which users are visible.")
+    verbose_user_list = Change(30, "`cmd user list -v`; before, it prints the usual list.")
     user_types = Change(30, "A flag of UserInfo for every profile; before, for managed ones.")
     ime_interactive = Change(30, "mVisibleBound and mInteractive; before, mScreenOn.")
     ime_requested = Change(34, "mRequestedShowExplicitly; before, mShowRequested.")
     permission_sensitivity = Change(
-        29, "Runtime permissions have flags from the start, so that all are printed, joined by |."
+        29, "Runtime permissions have flags from the start, so all are printed, joined by |."
     )
     package_distraction = Change(29, "distractionFlags.")
     package_user_data = Change(31, "dataDir and installReason belong to a user.")
@@ -355,7 +356,7 @@ class Android:
     oldest_target: int
 
     def __init__(self, api: int, releases: Sequence[Release] = RELEASES) -> None:
-        """Raises ValueError for an API level that is not among the releases."""
+        """Raises ValueError for an unknown API level."""
         known = [release for release in releases if release.api <= api]
         if not known or known[-1].api != api:
             raise ValueError(f"API level {api} is not known.")
@@ -375,21 +376,21 @@ class Android:
         raise AttributeError(f"{name} of Android {self.version} cannot be changed")
 
     def has(self, change: Change) -> bool:
-        """Whether the change is in force, for tables that name one."""
+        """Whether a change applies, for tables that name changes."""
         return change.covers(self.api)
 
     def binds(self, change: Change, target_sdk: int) -> bool:
-        """Whether the change is in force for apps with that `targetSdkVersion`."""
+        """Whether a change applies to apps with this `targetSdkVersion`."""
         return self.has(change) and change.covers(target_sdk)
 
 
 CHANGES: dict[str, Change] = {
     name: value for name, value in vars(Android).items() if isinstance(value, Change)
 }
-"""By name, in the order above."""
+"""The changes by name, in the order above."""
 
 
 @cache
 def android(api: int) -> Android:
-    """The release with that API level; ValueError for one that is not known."""
+    """The release with this API level. Raises ValueError if it is unknown."""
     return Android(api)

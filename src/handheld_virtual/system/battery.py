@@ -20,7 +20,7 @@ class Charge:
 
 
 class Battery:
-    """Charging over USB, like a phone connected to adb, unless changed."""
+    """A battery that charges over USB unless changed, like a phone connected to adb."""
 
     def __init__(self, changed: Callable[[], object] = lambda: None) -> None:
         self._changed = changed
@@ -29,7 +29,7 @@ class Battery:
         """Whether the reported state is not the real one."""
 
     def become(self, charge: Charge) -> None:
-        """Set the real state, and report it again."""
+        """Set the real state, and report it."""
         self._true, self.charge, self.pretended = charge, charge, False
         self._changed()
 

@@ -1,4 +1,4 @@
-"""The phone's cameras: what they see is drawn."""
+"""The phone's cameras, which show generated photos."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ class Camera:
     facing: str
     flash: bool
     sees: str
-    """The name of the generated photo that it shows."""
+    """The name of the generated photo that the camera shows."""
     sizes: tuple[tuple[int, int], ...] = ((4000, 3000), (1920, 1080), (1280, 720), (640, 480))
     in_use: bool = False
-    """By an app."""
+    """Whether an app uses it."""
     fails: bool = False
-    """A test sets it: the camera opens, and then gives no photo."""
+    """Set by a test: the camera opens but takes no photo."""
 
     @property
     def video_sizes(self) -> list[tuple[int, int]]:
@@ -28,7 +28,7 @@ class Cameras:
             Camera("1", "front", False, "city", ((2592, 1944), (1280, 720), (640, 480))),
         ]
         self.forbidden = False
-        """A test sets it: a policy switches all cameras off."""
+        """Set by a test: whether a policy disables all cameras."""
 
     def find(self, id: str) -> Camera | None:
         return next((camera for camera in self.all if camera.id == id), None)

@@ -10,9 +10,9 @@ FORGET_MS = 60 * 60 * 1000
 MOST_KEPT = 100
 SENSITIVE = "android.content.extra.IS_SENSITIVE"
 NO_OVERLAY = "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY"
-"""Boolean extras of a clip's description."""
+"""An extra of a clip's description: SystemUI shows no preview."""
 PASSING = "dev.handheld.passing"
-"""The helper's extra: the clip is on its way into a field and will not stay."""
+"""The helper's extra: the clip is only there to be pasted, and will be replaced."""
 SHELL = "com.android.shell"
 
 
@@ -24,7 +24,7 @@ class Refused(Exception):
 class Clip:
     text: str
     source: str = ""
-    """The package that put it there."""
+    """The package that copied it."""
     extras: frozenset[str] = frozenset()
 
 
@@ -43,7 +43,7 @@ class Clipboard:
         self.history: list[Clip] = []
         """The clips that programs have copied, the newest last."""
         self.refusal: str | None = None
-        """A test sets it: the reason for which access is refused, as by a device policy."""
+        """Set by a test: why access is refused, as by a device policy."""
 
     @property
     def clip(self) -> Clip | None:
@@ -68,12 +68,12 @@ class Clipboard:
             self._forgetting = self._timers.after(FORGET_MS, self.clear)
 
     def paste(self) -> str | None:
-        """None when it is empty."""
+        """The clipboard's text; None if it is empty."""
         clip = self.clip
         return None if clip is None else clip.text
 
     def put_back(self, clip: Clip | None) -> None:
-        """Restore a clip as the shell; None empties the clipboard."""
+        """Restore a clip on behalf of the shell; None empties the clipboard."""
         if clip is None:
             self.clear()
         else:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Milliseconds since boot."""
+    """A clock that counts milliseconds from boot."""
 
     def now(self) -> float: ...
 
@@ -16,7 +16,7 @@ class Clock(Protocol):
 
 class RealClock:
     def __init__(self, speed: float = 1.0) -> None:
-        """`speed` is how many times as fast as the machine's clock it runs."""
+        """`speed` is the ratio to the machine's clock."""
         self._start = time.monotonic()
         self._per_second = 1000 * speed
 
@@ -28,7 +28,7 @@ class RealClock:
 
 
 class ManualClock:
-    """Stands still until a test advances it."""
+    """A clock that stands still until a test advances it."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -49,20 +49,20 @@ class ManualClock:
 
     @property
     def sleepers(self) -> int:
-        """How many sleepers there are; a test learns from it that a wait has begun."""
+        """The number of sleepers, from which a test knows that a wait has begun."""
         return sum(not waker.done() for _, _, waker in self._sleepers)
 
     @property
     def due(self) -> float | None:
-        """When the first of them wakes."""
+        """The time at which the first sleeper wakes."""
         return min((due for due, _, waker in self._sleepers if not waker.done()), default=None)
 
     async def advance(self, ms: float) -> None:
-        """Move time on, waking sleepers in order and letting each run before the next."""
+        """Advance the time. Sleepers wake in order, and each runs before the next."""
         end = self._now + ms
         while self._sleepers and self._sleepers[0][0] <= end:
             due, _, waker = heapq.heappop(self._sleepers)
-            # Time never goes back, also if two advance it at once.
+            # Time never goes back, even if two tasks advance it at once.
             self._now = max(self._now, due)
             if not waker.done():
                 waker.set_result(None)

@@ -1,5 +1,4 @@
-"""The display: rotation, brightness, theme, and when it turns off. All of it follows the
-preferences."""
+"""The display: rotation, brightness, theme and timeout, which all follow the preferences."""
 
 from typing import TYPE_CHECKING
 
@@ -13,17 +12,18 @@ BRIGHTEST = 255
 SMALLEST, LARGEST = 0.85, 2.0
 """The range of the font scale."""
 SHORTEST_TIMEOUT_MS = 10_000
-"""Android goes no lower, whatever is requested."""
+"""Android's minimum; it raises lower values to this."""
 LONGEST_TIMEOUT_MS = 2**31 - 1
 
 
 class Display:
-    """`world.rotation`, `width` and `height` are what is shown; `held` is how the phone is held."""
+    """`world.rotation`, `width` and `height` describe the image; `held` is the device's
+    orientation."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self.held = 0
-        """The device's own orientation in quarter turns."""
+        """The device's orientation, in quarter turns."""
         self._forced: int | None = None
         self._used = world.timers.now()
         self._timer: Timer | None = None
@@ -48,12 +48,14 @@ class Display:
         self._turn()
 
     def force(self, rotation: int | None) -> None:
-        """Lock the rotation for the app in front, whatever the owner has chosen; None: unlock."""
+        """Lock the rotation for the app in front, regardless of the owner's setting; None unlocks
+        it."""
         self._forced = rotation
         self._turn()
 
     def fix(self, on: bool) -> None:
-        """Switch auto-rotate by its tile: when off, the screen stays as it is."""
+        """Lock or unlock the rotation with the quick settings tile; a locked screen stays as it
+        is."""
         preferences = self._world.preferences
         if not on:
             preferences.put("system", "user_rotation", str(self._world.rotation))
@@ -75,7 +77,7 @@ class Display:
 
     @property
     def brightness(self) -> int:
-        """1 to 255. Screenshots do not show it."""
+        """The brightness, 1 to 255. It does not affect screenshots."""
         level = self._world.preferences.number("system", "screen_brightness", 102)
         return max(1, min(level, BRIGHTEST))
 
@@ -93,7 +95,7 @@ class Display:
             scale = float(self._world.preferences.get("system", "font_scale") or 1)
         except ValueError:
             scale = 1.0
-        # The range of Android's own page: beyond it nothing fits. A NaN is no scale.
+        # The range of Android's settings page, because layouts break beyond it. A NaN counts as 1.
         self.font_scale = max(SMALLEST, min(scale, LARGEST)) if scale == scale else 1.0
         self._world.screen.fonts_scaled()
 
@@ -111,12 +113,12 @@ class Display:
             self._wait()
 
     def used(self) -> None:
-        """The phone is being used: it stays awake for a while."""
+        """Restart the screen timeout, because the phone is being used."""
         self._used = self._world.timers.now()
 
     @property
     def timeout_ms(self) -> float | None:
-        """The idle time after which it turns off by itself; None for never."""
+        """The screen timeout; None if the screen stays on."""
         preferences = self._world.preferences
         if preferences.is_on("global", "stay_on_while_plugged_in"):
             return None
@@ -132,7 +134,7 @@ class Display:
             return
         left = self._used + timeout - self._world.timers.now()
         if left > 0:
-            # One timer, however often the phone is used: it checks again when it is due.
+            # A single timer, however often the phone is used: it checks again when it is due.
             self._timer = self._world.timers.after(left, self._wait)
         else:
             self._world.awake = False

@@ -1,4 +1,4 @@
-"""Android's drop box: reports of crashes and hangs, each under a tag, for three days."""
+"""Android's drop box, which keeps reports of crashes and hangs under tags for three days."""
 
 import zlib
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _LARGE_BLOCK = 16_384
 _QUOTA = 5 * 1024 * 1024
 _LARGE_QUOTA = 10 * 1024 * 1024
 _GZIP_EXTRA = 18
-"""Bytes of a gzip file around what zlib compresses, less zlib's own."""
+"""The overhead of a gzip file in bytes, beyond that of zlib."""
 FOLDER = "/data/system/dropbox"
 
 
@@ -28,7 +28,7 @@ class DropEntry:
 
     @cached_property
     def size(self) -> int:
-        """Of the file."""
+        """The size of the entry's file."""
         data = self.text.encode(errors="replace")
         return len(zlib.compress(data)) - 6 + _GZIP_EXTRA if self.compressed else len(data)
 
@@ -46,7 +46,7 @@ class DropBox:
         self._entries: list[DropEntry] = []
 
     def add(self, tag: str, text: str) -> None:
-        """No two entries have the same time, because each file name has one."""
+        """Add an entry. Each has a unique time, because the time is part of its file name."""
         now = self._now()
         now = now.replace(microsecond=now.microsecond // 1000 * 1000)
         taken = {entry.time for entry in self._entries}
@@ -57,7 +57,7 @@ class DropBox:
         self._entries.sort(key=lambda entry: entry.time)
 
     def entries(self) -> list[DropEntry]:
-        """The entries, oldest first, without what is too old or over the limit."""
+        """The entries, oldest first, without those over the limits of age and number."""
         oldest = self._now() - AGE
         kept = [entry for entry in self._entries if entry.time >= oldest][-MOST_ENTRIES:]
         size = sum(entry.size for entry in kept)

@@ -1,8 +1,8 @@
-"""The hexadecimal identities of objects in Android's dumps."""
+"""The hexadecimal identity hashes of objects in Android's dumps."""
 
 from zlib import crc32
 
 
 def identity(*parts: object) -> str:
-    """Constant for one object on one phone, and practically unique."""
+    """A hash that is stable for an object on a phone, and practically unique."""
     return f"{crc32(repr(parts).encode('utf-8', 'surrogatepass')) & 0xFFFFFFF:x}"

@@ -1,5 +1,5 @@
-"""The languages of the phone, and those that the owner chose for single apps. The apps of this
-phone have English texts only, which Android shows whatever is chosen."""
+"""The languages of the phone, and those that the owner chose for individual apps. The apps of this
+phone have only English texts, which Android shows in every language."""
 
 FIRST = "en-US"
 
@@ -9,9 +9,9 @@ class Languages:
         self.system: list[str] = [FIRST]
         """Language tags, the preferred one first."""
         self.of_apps: dict[str, list[str]] = {}
-        """By package; an app without an entry follows the system."""
+        """Language tags by package; an app without an entry follows the system."""
         self.fixed = False
-        """Whether a device policy locks them."""
+        """Whether a device policy forbids changes."""
 
     def choose(self, tags: list[str]) -> None:
         if not self.fixed:

@@ -1,6 +1,6 @@
-"""How long things take: nothing, or as long as on hardware.
+"""The latency of operations: none, or as on hardware.
 
-Each figure names its source; one from a range is its middle.
+Each figure names its source; a figure from a range is the middle of the range.
 `docs/virtual-phone-reference.md` shows this table.
 """
 
@@ -16,20 +16,20 @@ def _always(android: Android) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How long something takes."""
+    """The duration of an operation."""
 
     what: str
-    """A shell command by its first words, or one of the constants that begin with `|`."""
+    """The first words of a shell command, or one of the constants that begin with `|`."""
     ms: float
     source: str
     applies: Callable[[Android], bool] = _always
-    """Whether it is the figure for that release."""
+    """Whether the figure applies to a release."""
 
 
 SERVICE = "|a shell or exec service is opened"
-AIR = "|a message of adb goes there and back over the air"
+AIR = "|an adb message makes a round trip over Wi-Fi"
 NODE = "|a node is read past the cache"
-HELPER_CALL = "|a call of the helper goes there and back"
+HELPER_CALL = "|a call of the helper makes a round trip"
 HELPER_INPUT = "|the helper injects a touch or a key"
 HELPER_CAPTURE = "|the helper captures the screen"
 
@@ -38,10 +38,10 @@ _IN_SYSTEM = "runs inside system_server, about 50 ms as `am` does since Android 
 
 PHONE: tuple[Figure, ...] = (
     Figure(
-        SERVICE, 5.8, "shell echo through an adb server to an emulator, the fork with it, median"
+        SERVICE, 5.8, "shell echo through an adb server to an emulator, including the fork, median"
     ),
     Figure(NODE, 0.55, "0.3 to 0.8 ms for each node that is not cached (argent issue 591)"),
-    Figure(HELPER_CALL, 0.4, "200 bytes there and back on an adb stream, measured, median"),
+    Figure(HELPER_CALL, 0.4, "round trip of 200 bytes on an adb stream, measured, median"),
     Figure(HELPER_INPUT, 7.5, "5 to 10 ms for input by a program on the phone (scrcpy-mcp)"),
     Figure(HELPER_CAPTURE, 33, "33 ms for a picture by a program on the phone (scrcpy-mcp)"),
     Figure(
@@ -65,7 +65,7 @@ PHONE: tuple[Figure, ...] = (
     Figure("screencap", 500, "a picture through adb takes about 500 ms (scrcpy-mcp)"),
     Figure("content", 650, "400 to 900 ms, most of it the start of app_process"),
     Figure("monkey", 500, _APP_PROCESS),
-    Figure("app_process", 500, "300 to 700 ms, the helper's start too"),
+    Figure("app_process", 500, "300 to 700 ms, as for the helper's start"),
     Figure("am", 50, _IN_SYSTEM),
     Figure("cmd", 50, _IN_SYSTEM),
     Figure("pm", 50, _IN_SYSTEM),
@@ -89,7 +89,7 @@ def check_profile(name: str) -> None:
 
 
 class Latency:
-    """The profile in force on a phone with one release of Android."""
+    """The latency profile of a phone."""
 
     def __init__(self, android: Android, profile: str = "none") -> None:
         self._android = android
@@ -113,11 +113,11 @@ class Latency:
         return bool(self._ms)
 
     def of(self, what: str) -> float:
-        """Milliseconds; 0 for what takes no time in this profile."""
+        """The duration in milliseconds; 0 if the profile has none."""
         return self._ms.get(what, 0.0)
 
     def of_command(self, words: Sequence[str]) -> float:
-        """How long a program takes to start, by the longest name that matches."""
+        """The start-up time of a program, from the figure with the longest matching name."""
         if not self._ms:
             return 0.0
         name = words[0].rpartition("/")[2].removesuffix("64")

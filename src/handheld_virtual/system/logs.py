@@ -1,4 +1,4 @@
-"""The log daemon's buffers: a ring of entries for each."""
+"""The ring buffers of the log daemon."""
 
 import asyncio
 import heapq
@@ -9,28 +9,28 @@ from datetime import datetime
 
 LEVELS = "VDIWEF"
 BUFFERS = {"main": 0, "radio": 1, "events": 2, "system": 3, "crash": 4, "kernel": 7}
-"""With Android's numbers. Nothing on this phone writes to radio, events and kernel."""
+"""The buffers with Android's numbers. Nothing on this phone writes to radio, events and kernel."""
 DEFAULT_BUFFERS = ("main", "system", "crash")
 CAPACITY = 10_000
-"""Entries of one buffer; the oldest are dropped."""
+"""The number of entries in a buffer; the oldest are dropped."""
 MESSAGE_LIMIT = 4000
-"""Characters of one entry, tag and message together, about as Android cuts them."""
+"""The length of an entry's tag and message in characters, close to Android's limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The process that writes."""
+    """The process that writes an entry."""
 
     pid: int
     uid: int
     tid: int = 0
-    """0: its main thread."""
+    """0 is its main thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
     number: int
-    """Increases over all buffers: the order of arrival, whatever the clock was set to."""
+    """Increases across all buffers: the order of arrival, independent of the clock."""
     buffer: str
     time: datetime
     pid: int
@@ -77,7 +77,7 @@ class Logs:
             waiter.set()
 
     def read(self, buffers: Iterable[str] = BUFFERS, after: int = 0) -> list[LogEntry]:
-        """In order of arrival."""
+        """The entries after number `after`, in order of arrival."""
         rings = [self._rings[name] for name in dict.fromkeys(buffers)]
         merged = heapq.merge(*rings, key=lambda entry: entry.number)
         return [entry for entry in merged if entry.number > after]
@@ -87,7 +87,7 @@ class Logs:
             self._rings[name].clear()
 
     async def wait(self, after: int) -> None:
-        """Wait until something newer than `after` has been written."""
+        """Wait for an entry with a number above `after`."""
         waker = asyncio.Event()
         self._waiters.add(waker)
         try:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .timers import Timers
 
 MOST = 50
-"""For each app, as on Android; the oldest are dropped."""
+"""Android's limit for each app; the oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +17,12 @@ class NotificationAction:
 
     title: str
     on_press: Callable[[str], object] | None = None
-    """Gets the text of a reply; "" for a button. Without it the app gave no intent."""
+    """Receives the text of a reply, or "" for a button. None if the app gave no intent."""
     takes_text: bool = False
     opens: bool = False
-    """It starts an activity."""
+    """Whether it starts an activity."""
     guarded: bool = False
-    """It asks to be unlocked first."""
+    """Whether it requires an unlocked phone."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,36 +33,37 @@ class Notification:
     posted: float
     """The world's time."""
     on_open: Callable[[], object] | None = None
-    """What a tap does; by default it opens the app."""
+    """Called by a tap; by default a tap opens the app."""
     id: int = 0
     tag: str | None = None
     channel: str = "default"
     stays: bool = False
-    """A tap on it does not remove it."""
+    """Whether it remains after a tap."""
     big_text: str | None = None
     sub_text: str | None = None
     lines: tuple[str, ...] = ()
-    """Of the inbox style."""
+    """The lines of the inbox style."""
     actions: tuple[NotificationAction, ...] = ()
     ongoing: bool = False
-    """Only its app removes it."""
+    """Whether only its app can remove it."""
     opens: bool = True
     """Whether a tap does anything."""
     group: str | None = None
     summary: bool = False
-    """It stands for its group."""
+    """Whether it is the summary of its group."""
     category: str | None = None
     user: int = 0
     problem: str | None = None
-    """What reading it throws: a listener gets no words of it then."""
+    """The exception thrown when it is read; a listener then gets no text."""
     on_delete: Callable[[], object] | None = None
     """Its deleteIntent: called when a person or a listener dismisses it."""
     clings: bool = False
-    """It is kept although nothing says so: its app has not yet confirmed a reply."""
+    """Whether Android keeps it without a flag that says so, for a reply that its app has not yet
+    confirmed."""
 
 
 class NotificationOptions(TypedDict, total=False):
-    """What few notifications have."""
+    """Properties that few notifications have."""
 
     id: int
     tag: str | None
@@ -101,23 +102,24 @@ class Notifications:
         self.posted: list[Notification] = []
         self.snoozed: list[Snoozed] = []
         self.profiles: Container[int] = ()
-        """The users whose notifications are shown beside the first user's."""
+        """The other users whose notifications are shown."""
         self._numbered = 0
         self.count = 0
-        """How many were posted, updated or removed: a listener hears of each."""
+        """How many times a notification was posted, updated or removed, as a listener counts
+        them."""
 
     @property
     def shown(self) -> list[Notification]:
-        """The notifications of the user in front, the first one, and of the profiles beside it."""
+        """The notifications of the current user, which is the first one, and of its profiles."""
         return [each for each in self.posted if each.user <= 0 or each.user in self.profiles]
 
     def new_id(self) -> int:
-        """For apps that do not number theirs."""
+        """An id for an app that does not number its notifications."""
         self._numbered += 1
         return self._numbered
 
     def post(self, notification: Notification) -> Notification:
-        """Post it, in place of one of the same app with the same id and tag."""
+        """Post a notification; it replaces one of the same app with the same id and tag."""
 
         def name(other: Notification) -> tuple[str, int, str | None, int]:
             return other.package, other.id, other.tag, other.user
@@ -128,14 +130,13 @@ class Notifications:
         own = [other for other in self.posted if other.package == notification.package]
         for old in own[MOST:]:
             self.posted.remove(old)
-        if new:  # accessibility services do not learn of updates
+        if new:  # accessibility services are not notified of updates
             self._on_new(notification)
         self._tell()
         return notification
 
     def clicked(self, notification: Notification) -> None:
-        """Remove it as tapped and opened, as the status bar reports it: its deleteIntent is not
-        sent."""
+        """Handle a tap as the status bar reports it: the deleteIntent is not sent."""
         if not notification.stays:
             self.remove(notification)
 
@@ -145,14 +146,14 @@ class Notifications:
             self._tell()
 
     def dismiss(self, notification: Notification) -> None:
-        """Dismiss it as a person or a listener does. Android silently ignores this for an ongoing
+        """Dismiss a notification as a person or a listener does. Android silently keeps an ongoing
         one."""
         if notification in self.posted and not (notification.ongoing or notification.clings):
             self.remove(notification)
             _deleted(notification)
 
     def snooze(self, notification: Notification, ms: float) -> None:
-        """Take it away for that long; a summary takes its group along."""
+        """Hide a notification for a time; a summary hides its group as well."""
         if notification not in self.posted:
             return
         taken = [notification]
@@ -174,13 +175,13 @@ class Notifications:
         self._tell()
 
     def unsnooze(self, snoozed: Snoozed) -> None:
-        """Post it again."""
+        """Post a snoozed notification again."""
         if snoozed in self.snoozed:
             self.snoozed.remove(snoozed)
             self.post(replace(snoozed.notification, posted=self._timers.now()))
 
     def forget(self, package: str) -> None:
-        """Remove those of an app that was uninstalled."""
+        """Remove the notifications of an uninstalled app."""
         self.snoozed = [kept for kept in self.snoozed if kept.notification.package != package]
         if any(notification.package == package for notification in self.posted):
             self.posted = [
@@ -189,7 +190,7 @@ class Notifications:
             self._tell()
 
     def clear(self) -> None:
-        """Clear all, as Android's button does: ongoing ones stay."""
+        """Remove all notifications except ongoing ones, as Clear all does."""
         left = [each for each in self.posted if each.ongoing or each.clings]
         cleared = [each for each in self.posted if each not in left]
         if cleared:
@@ -199,7 +200,7 @@ class Notifications:
             _deleted(each)
 
     def reset(self) -> None:
-        """Drop what does not outlast a restart of the phone; what is snoozed does."""
+        """Remove all notifications except snoozed ones, as a restart does."""
         if self.posted:
             self.posted.clear()
             self._tell()

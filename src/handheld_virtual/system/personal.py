@@ -1,4 +1,4 @@
-"""What the owner keeps on the phone: people, events and calls."""
+"""The owner's personal data: contacts, events and calls."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -17,23 +17,23 @@ class Contact(NamedTuple):
 class Event(NamedTuple):
     title: str
     begins: datetime | date
-    """A day for one that lasts whole days; else with a zone."""
+    """A date for an all-day event, otherwise a time with a zone."""
     lasts: timedelta = timedelta(hours=1)
     location: str | None = None
     description: str | None = None
     calendar: str = "Personal"
     every_days: int = 0
     times: int = 1
-    """How often it takes place, if it recurs."""
+    """How many times a recurring event takes place."""
     shown: bool = True
-    """Whether the owner has its calendar switched on."""
+    """Whether its calendar is visible."""
 
     @property
     def all_day(self) -> bool:
         return not isinstance(self.begins, datetime)
 
     def instances(self) -> Iterator[tuple[int, int]]:
-        """Yield beginning and end in milliseconds since 1970: whole days as if in UTC."""
+        """Yield begin and end in milliseconds since 1970; all-day events are in UTC."""
         first = self.begins
         if not isinstance(first, datetime):
             first = datetime.combine(first, time(), UTC)
@@ -47,9 +47,9 @@ def _ms(moment: datetime) -> int:
 
 
 INCOMING, OUTGOING, MISSED, REJECTED = 1, 2, 3, 5
-"""By the numbers of Android's call log."""
+"""Call types, with the numbers of Android's call log."""
 SHOWN, PRIVATE = 1, 2
-"""How a number is presented, by the numbers of Android's call log."""
+"""Number presentations, with the numbers of Android's call log."""
 
 
 class LoggedCall(NamedTuple):
@@ -65,6 +65,6 @@ class LoggedCall(NamedTuple):
 class Personal:
     def __init__(self) -> None:
         self.contacts: list[Contact] = []
-        """Entries beside those that every phone has."""
+        """Contacts in addition to those of every phone."""
         self.events: list[Event] = []
         self.calls: list[LoggedCall] = []

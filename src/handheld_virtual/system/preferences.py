@@ -7,14 +7,14 @@ from .android import Android
 TABLES = ("system", "secure", "global")
 LATIN = "com.android.inputmethod.latin/.LatinIME"
 PLUGGED = "7"
-"""On AC, USB and wireless power: as developers set `stay_on_while_plugged_in`."""
+"""`stay_on_while_plugged_in` for AC, USB and wireless power, as developers set it."""
 
 Watcher = Callable[[str | None], object]
 
 
 def defaults(android: Android) -> dict[str, dict[str, str]]:
-    """A phone that a developer has set up: USB debugging is on, and the screen stays on while the
-    phone is plugged in, as it always is."""
+    """The preferences of a developer's phone: USB debugging is on, and the screen stays on while
+    the phone is plugged in, which it always is."""
     secure = {
         "accessibility_enabled": "0",
         "android_id": "5eed000000000001",
@@ -83,7 +83,8 @@ def defaults(android: Android) -> dict[str, dict[str, str]]:
 
 
 class Preferences:
-    """Values are strings, as Android stores them; watchers are called for every change."""
+    """The owner's preferences. Values are strings, as in Android; every change calls the
+    watchers."""
 
     def __init__(self, values: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self._values = {table: dict((values or {}).get(table, {})) for table in TABLES}
@@ -94,7 +95,8 @@ class Preferences:
         return self._values[table].get(name)
 
     def number(self, table: str, name: str, default: int) -> int:
-        """Read a number as Android does: the default where the value is missing or no number."""
+        """Read a number as Android does; the default applies if the value is missing or not a
+        number."""
         try:
             return int(self._values[table].get(name, ""))
         except ValueError:
@@ -116,7 +118,7 @@ class Preferences:
             self._notify(table, name, value)
 
     def delete(self, table: str, name: str) -> bool:
-        """Return whether the value existed."""
+        """Delete a value; return whether it existed."""
         if self._values[table].pop(name, None) is None:
             return False
         self._notify(table, name, None)
@@ -126,7 +128,7 @@ class Preferences:
         self._watchers.setdefault((table, name), []).append(watcher)
 
     def watch_all(self, watcher: Callable[[], object]) -> None:
-        """Watch every value."""
+        """Call the watcher for every change of any value."""
         self._watchers_of_all.append(watcher)
 
     def _notify(self, table: str, name: str, value: str | None) -> None:

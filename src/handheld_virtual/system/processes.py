@@ -18,15 +18,15 @@ class Running:
     signal: int = 0
     """The signal that terminated it, if any."""
     writes_elsewhere: bool = False
-    """For a shell's job: whether it goes on after the shell has exited."""
+    """For a shell's job: whether it continues after the shell has exited."""
     within: "asyncio.Task[Any] | None" = None
-    """The task that waits for it: a shell, or a shell's job."""
+    """The task that waits for it: that of a shell or of a shell's job."""
     is_program: bool = False
-    """Whether a shell's job is a single program; the job then has that program's pid."""
+    """For a shell's job: whether it is a single program, which then has the job's pid."""
     catches: Mapping[int, Callable[[], object]] = field(
         default_factory=dict[int, Callable[[], object]]
     )
-    """The signals that do not terminate it, and what they do instead."""
+    """The signals that do not terminate it, with their handlers."""
 
     @property
     def code(self) -> int:
@@ -57,7 +57,7 @@ class Processes:
         return [running for running in self._running.values() if running.name == name]
 
     def start(self, name: str, work: Coroutine[Any, Any, int]) -> Running:
-        """Start it in the background. Raises BlockingIOError when too many run."""
+        """Start a program in the background. Raises BlockingIOError if too many run."""
         if len(self._running) >= LIMIT:
             work.close()
             raise BlockingIOError(11, "Try again")
@@ -68,7 +68,8 @@ class Processes:
         return running
 
     async def run(self, name: str, work: Coroutine[Any, Any, int]) -> int:
-        """Run it to its end; return its exit code, or 128 plus the signal that terminated it."""
+        """Run a program to its end; return its exit code, or 128 plus the signal that terminated
+        it."""
         running = self.start(name, work)
         running.within = asyncio.current_task()
         try:
@@ -82,7 +83,7 @@ class Processes:
             self._running.pop(running.pid, None)
 
     async def aclose(self) -> None:
-        """Terminate everything that runs."""
+        """Terminate all programs."""
         tasks = [running.task for running in self._running.values()]
         for task in tasks:
             task.cancel()
@@ -107,7 +108,7 @@ class Processes:
         return next((r for r in self._running.values() if r.within is job.task), job)
 
     def catch(self, signals: Collection[int], handle: Callable[[], object]) -> None:
-        """The program that calls this is not terminated by these signals."""
+        """Install a handler for signals, which then do not terminate the calling program."""
         own = asyncio.current_task()
         for running in self._running.values():
             if running.task is own:

@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from ..phone import VirtualPhone
 
 LONGEST = 91
-"""The longest value that can be set."""
+"""The maximum length of a value."""
 MOST = 1000
 _FREE = ("debug.", "log.", "persist.log.tag", "shell.")
-"""Names that the shell may set."""
+"""Prefixes of the names that the shell may set."""
 
 
 def fingerprint(android: Android, device: str = "virtual") -> str:
-    """Of the build."""
+    """The fingerprint of the build."""
     version, build = android.version, android.build_id
     return f"handheld/handheld_{device}/{device}:{version}/{build}/1:user/release-keys"
 
@@ -23,7 +23,7 @@ def fingerprint(android: Android, device: str = "virtual") -> str:
 def fixed_properties(
     android: Android, serial: str, device: str, model: str, density: int
 ) -> dict[str, str]:
-    """The properties that a build has and a boot sets."""
+    """The properties that the build and the boot set."""
     version, build = android.version, android.build_id
     name = f"handheld_{device}"
     values = {

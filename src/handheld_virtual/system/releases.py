@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One API level; values that are left out are as in the release before."""
+    """One API level. Omitted values are those of the release before."""
 
     api: int
     version: str
@@ -31,7 +31,7 @@ RELEASES = (
     Release(36, "16", "2024-06-05"),
     Release(37, "17", "2024-06-05"),
 )
-"""The oldest first."""
+"""All releases, the oldest first."""
 OLDEST_API, NEWEST_API = RELEASES[0].api, RELEASES[-1].api
 DEFAULT_API = 34
-"""The API level of a phone for which none is chosen."""
+"""The default API level of a phone."""

@@ -1,5 +1,5 @@
-"""The switches of the quick settings. All but the torch are preferences: a change of either shows
-in both."""
+"""The switches of the quick settings. Each except the torch reflects a preference, and changes
+it."""
 
 from collections.abc import Callable
 
@@ -25,15 +25,15 @@ class Switches:
         changed: Callable[[], object],
         fix: Callable[[bool], object],
     ) -> None:
-        """`fix` locks or unlocks the rotation of the screen."""
+        """`fix` locks or unlocks the screen's rotation."""
         self._preferences = preferences
         self._fix = fix
         self._changed = changed
         self._torch = False
         self.forbidden: set[str] = set()
-        """Radios that a device policy locks."""
+        """Radios whose state a device policy fixes."""
         self._before: dict[str, bool] = {}
-        """The radios as they were before airplane mode."""
+        """The states of the radios before airplane mode."""
         self._flying = self["airplane"]
         self._following = False
         for name, (table, key) in KEPT.items():
@@ -61,7 +61,7 @@ class Switches:
             self._preferences.turn(*KEPT[name], on)
 
     def set(self, name: str, on: bool) -> None:
-        """Switch a radio, or airplane mode, as commands do."""
+        """Switch a radio or airplane mode on or off, as commands do."""
         if name in self.forbidden:
             return
         if name == "mobile_data":
@@ -71,7 +71,7 @@ class Switches:
 
     def _follow(self, name: str) -> None:
         if name in RADIOS and not self._following:
-            # It was switched by hand in airplane mode, and is kept when that is turned off.
+            # A radio that is switched during airplane mode stays as it is afterwards.
             self._before.pop(name, None)
         flying = self["airplane"]
         if name == "airplane" and flying != self._flying:

@@ -1,5 +1,5 @@
-"""What happens later on the phone. Nothing runs by itself: each access to the phone first runs what
-is due, in order, each at its own time."""
+"""Timers of the phone. They do not run by themselves: each access to the phone first runs the due
+timers, in order, each at its due time."""
 
 import asyncio
 import heapq
@@ -31,7 +31,7 @@ class Timers:
         self._waiters: set[asyncio.Event] = set()
 
     def now(self) -> float:
-        """The clock's time, or the due time of a late timer while that runs."""
+        """The clock's time; while a late timer runs, its due time."""
         return self.clock.now() if self._now is None else self._now
 
     def after(self, ms: float, action: Callable[[], object]) -> Timer:
@@ -55,7 +55,7 @@ class Timers:
 
     @contextmanager
     def one_moment(self) -> Generator[None]:
-        """Within the block no time passes: nothing becomes due between two operations."""
+        """Stop the time within the block: no timer becomes due between two operations."""
         self.run_due()
         before, self._now = self._now, self.now()
         try:
@@ -65,18 +65,18 @@ class Timers:
 
     @property
     def due(self) -> float | None:
-        """When the next timer is due; None when there is none."""
+        """The due time of the next timer; None without a timer."""
         while self._queue and self._queue[0][2].action is None:
             heapq.heappop(self._queue)
         return self._queue[0][0] if self._queue else None
 
     def stir(self) -> None:
-        """Wake every waiter to check again."""
+        """Wake all waiters, which then check again."""
         for waiter in self._waiters:
             waiter.set()
 
     async def wait(self, deadline: float) -> None:
-        """Wait until `stir` is called, something is due, or the deadline is reached."""
+        """Wait until `stir` is called, a timer is due, or the deadline is reached."""
         while self._queue and self._queue[0][2].action is None:
             heapq.heappop(self._queue)
         if self._queue:

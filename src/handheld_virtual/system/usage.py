@@ -1,9 +1,9 @@
-"""What apps use of the phone: memory, frames and processor. Set by tests and apps, not measured."""
+"""The resource usage of apps: memory, frames and CPU. Tests and apps set it; it is not measured."""
 
 from dataclasses import dataclass, field
 
 HEAP_LIMIT = 262_144
-"""Kilobytes of Java heap that an app may have."""
+"""An app's limit of Java heap, in kilobytes."""
 
 
 def _usual_frames() -> dict[int, int]:
@@ -12,7 +12,7 @@ def _usual_frames() -> dict[int, int]:
 
 @dataclass(slots=True)
 class Usage:
-    """Of one process. Memory is in kilobytes."""
+    """The usage of one process. Memory is in kilobytes."""
 
     java_heap: int = 9_216
     native_heap: int = 14_336
@@ -23,12 +23,12 @@ class Usage:
     system: int = 6_144
     swapped: int = 84
     frames: dict[int, int] = field(default_factory=_usual_frames)
-    """The number of frames for each duration in milliseconds; empty for an app that draws
-    itself."""
+    """The number of frames by duration in milliseconds; empty for an app that does its own
+    rendering."""
     missed_vsyncs: int = 2
     user_permille: int = 0
     kernel_permille: int = 0
-    """Processor time since the last look."""
+    """The CPU share since it was last read."""
 
     @property
     def pss(self) -> int:
@@ -48,11 +48,11 @@ class Usage:
 
     @property
     def janky(self) -> int:
-        """Those that took longer than a sixtieth of a second."""
+        """The number of frames that took longer than 1/60 s."""
         return sum(count for ms, count in self.frames.items() if ms > 16)
 
     def percentile(self, percent: int) -> int:
-        """The duration within which that share of the frames was drawn."""
+        """The shortest time within which that percentage of the frames was drawn."""
         wanted, drawn = self.rendered * percent / 100, 0
         for ms in sorted(self.frames):
             drawn += self.frames[ms]
@@ -62,7 +62,7 @@ class Usage:
 
 
 class Usages:
-    """By package, for as long as its process runs."""
+    """The usage of each package while its process runs."""
 
     def __init__(self) -> None:
         self._of: dict[str, Usage] = {}

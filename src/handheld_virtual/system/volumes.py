@@ -1,17 +1,17 @@
-"""The volume of each kind of sound: a preference, and the range that Android gives it."""
+"""The volume of each audio stream: a preference, and Android's range for it."""
 
 from dataclasses import dataclass
 
 from .preferences import Preferences
 
 SPEAKER = "_speaker"
-"""Android keeps a volume for each device that plays it; this phone has its speaker only."""
+"""Android keeps a volume for each output device; this phone has only its speaker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
     number: int
-    """Of AudioManager."""
+    """AudioManager's number of the stream."""
     name: str
     setting: str
     least: int
@@ -30,12 +30,12 @@ STREAMS = (
 
 
 class Volumes:
-    """A change of one of the two preferences of a stream shows in the other."""
+    """The volumes. A stream has two preferences, and a change of one changes the other."""
 
     def __init__(self, preferences: Preferences) -> None:
         self._preferences = preferences
         self.fixed: set[int] = set()
-        """Streams that a device policy or do not disturb locks."""
+        """Streams whose volume a device policy, or do not disturb, fixes."""
         for stream in STREAMS:
             for name, other in (
                 (stream.setting, stream.setting + SPEAKER),

@@ -1,4 +1,4 @@
-"""Where the phone is: the place that a test gives it, and places that a test provider pretends."""
+"""The phone's location: set by a test, or mocked by a test provider."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ PROVIDERS = ("gps", "network", "fused")
 
 
 class Fix(NamedTuple):
-    """A place, and when it was found by the phone's clock."""
+    """A location, with its time by the phone's clock."""
 
     provider: str
     latitude: float
@@ -20,12 +20,12 @@ class Fix(NamedTuple):
 
 
 class MockRefused(Exception):
-    """The message is the exception that Android throws, with its class."""
+    """Android refuses the mock location. The message is its exception, with the class."""
 
 
 ALLOWED, IGNORED = "allow", "ignore"
 DEFAULT = "default"
-"""The app op refuses with an exception, as `deny` does."""
+"""The default mode of the app op, which throws an exception as `deny` does."""
 _ARGUMENT = "java.lang.IllegalArgumentException: "
 _NOT_ALLOWED = (
     "java.lang.SecurityException: com.android.shell from uid 2000 not allowed to perform"
@@ -34,7 +34,7 @@ _NOT_ALLOWED = (
 
 
 class TestProvider:
-    """Stands in for a provider of the same name."""
+    """Replaces the provider of the same name."""
 
     __test__ = False
 
@@ -47,24 +47,24 @@ class Whereabouts:
     def __init__(self, now: Callable[[], float], android: Callable[[], Android]) -> None:
         self._now, self._android = now, android
         self._place: tuple[float, float, float] | None = None
-        """Latitude, longitude and accuracy, as satellites would report them."""
+        """Latitude, longitude and accuracy of the satellite receiver."""
         self._known: dict[str, Fix] = {}
         self.mock_mode = DEFAULT
         """The app op `android:mock_location` of com.android.shell."""
         self.refused = False
-        """Whether the shell may not read where the phone is."""
+        """Whether the shell may not read the location."""
         self.fix_ms: float | None = 1200.0
-        """How long a fresh fix takes; None if no satellite can be seen."""
+        """How long a new fix takes; None if satellites cannot be received."""
         self.tests: dict[str, TestProvider] = {}
 
     def put(self, latitude: float, longitude: float, accuracy: float = 12.0) -> None:
-        """Put the phone there, for tests and scenes; its satellite receiver notices."""
+        """Move the phone to a location, with an immediate fix; for tests and scenes."""
         self._place = (latitude, longitude, accuracy)
         self._known["gps"] = Fix("gps", *self._place, self._now())
 
     @property
     def last(self) -> Fix | None:
-        """The newest place that any provider has reported."""
+        """The newest location of any provider."""
         fixes = [
             fix
             for name in PROVIDERS
@@ -78,8 +78,8 @@ class Whereabouts:
         return self._known.get(provider)
 
     def find(self, since: float) -> Fix | None:
-        """A fix that is not older, once `fix_ms` have passed; None if none can be had. A test
-        provider reports nothing by itself."""
+        """A fix not older than `since`, available after `fix_ms`; None if there is none. A test
+        provider makes no fixes by itself."""
         if any(test.enabled for test in self.tests.values()):
             told = [test.last for test in self.tests.values() if test.last is not None]
             return next((fix for fix in told if fix.at >= since), None)
@@ -89,8 +89,8 @@ class Whereabouts:
         self._known["gps"] = fix
         return fix
 
-    # Test providers, as LocationManager has them. They belong to nobody: every app with the app op
-    # may change and remove those of another.
+    # Test providers, as in LocationManager. They have no owner: any program with the app op may
+    # change and remove another app's.
 
     @property
     def mock_allowed(self) -> bool:
@@ -104,14 +104,16 @@ class Whereabouts:
         if provider == "passive":
             name = "provider" if android.mocks_replaced else "location provider"
             raise MockRefused(f"{_ARGUMENT}Cannot mock the passive {name}")
-        # Until Android 9 Android's own are taken out first, also where they are mocked already.
+        # Up to Android 9, Android's own providers are removed first, even if they are already
+        # mocked.
         own = provider in PROVIDERS and not android.location_managers
         if provider in self.tests and not own and not android.mocks_replaced:
             raise MockRefused(f'{_ARGUMENT}Provider "{provider}" already exists')
         self.tests[provider] = TestProvider()
 
     def remove(self, provider: str) -> None:
-        """Raises MockRefused: since Android 11 not for one that is none."""
+        """Remove a test provider. Raises MockRefused, but since Android 11 not for an unknown
+        one."""
         if not self._noted():
             return
         if provider not in self.tests and not self._android().mocks_replaced:
@@ -129,7 +131,7 @@ class Whereabouts:
             test.last = Fix(provider, latitude, longitude, accuracy, self._now(), mock=True)
 
     def _noted(self) -> bool:
-        """Whether the app op allows it; where it ignores it nothing happens. Raises MockRefused."""
+        """Whether the app op allows mocks; False if it ignores them. Raises MockRefused."""
         if self.mock_mode not in (ALLOWED, IGNORED):
             raise MockRefused(_NOT_ALLOWED)
         return self.mock_allowed
@@ -147,5 +149,5 @@ class Whereabouts:
         return MockRefused(f"{_ARGUMENT}provider doesn't exist: {provider}")
 
     def forget_tests(self) -> None:
-        """The phone was rebooted."""
+        """Forget all test providers, as a reboot does."""
         self.tests.clear()

@@ -109,7 +109,7 @@ def test_json_for_programs_stays_as_it_is(file: Path, world: World) -> None:
         (f"{COUNT}result = 'x'", "tool 1: 'result' is none of: capability, message, output,"),
         (f"{COUNT}message = 1", "tool 1: message is not a text"),
         (f"{COUNT}output = 1", "tool 1: output is not a table"),
-        (f"{COUNT}{COUNT}", "tool 2: count has an example already"),
+        (f"{COUNT}{COUNT}", "tool 2: count already has an example"),
         (
             f"{COUNT}message = 'a'\nfailure = 'b'",
             "tool 1: it has a failure, so it can have no message or output",
@@ -118,14 +118,14 @@ def test_json_for_programs_stays_as_it_is(file: Path, world: World) -> None:
         (f"{COUNT}output.total = 2026-11-19", "tool 1: it has a value that JSON cannot hold"),
         (
             f"{COUNT}message = '{'x' * LONGEST_EXAMPLE}'",
-            "tool 1: it is over 100000 characters as JSON",
+            "tool 1: it is longer than 100000 characters as JSON",
         ),
-        (f"{TOOL}", "tool 1: it needs a result or a failure, one of them"),
+        (f"{TOOL}", "tool 1: it needs either a result or a failure"),
         (f"{TOOL}result = 'x'\nrequired = ['c']", "tool 1: it names in tool_input_required what"),
         (f"{TOOL}result = 'x'\nparameters.c = 1", "tool 1: it says of the parameter 'c' something"),
-        (COUNT * 201, "it has over 200 tools"),
+        (COUNT * 201, "it has more than 200 tools"),
         ("=", "is not TOML"),
-        ("x" * LONGEST_FILE, "it is over 1048576 bytes"),
+        ("x" * LONGEST_FILE, "it is larger than 1048576 bytes"),
     ],
 )
 def test_a_file_that_cannot_be_used_says_why(file: Path, tools: str, sentence: str) -> None:

@@ -120,7 +120,7 @@ def test_one_of_several_apps_is_chosen_by_name(tmp_path: Path):
         ),
         (
             APP.replace("org.example.one", "one"),
-            "{path}: One: 'one' is no package name, such as org.example.hello",
+            "{path}: One: 'one' is not a package name, such as org.example.hello",
         ),
         (
             APP + "    main = '.Other'\n",

@@ -1,1 +1,1 @@
-"""Packages that are installed: checked, kept, removed, answered for."""
+"""Installing packages: checks, files, removal, and stubs that answer for their code."""

@@ -1,4 +1,4 @@
-"""The reasons for which Android refuses to install a package, with Android's messages."""
+"""Android's reasons for refusing to install a package, with its messages."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ from .installed import InstalledApp
 
 
 class InstallFailure(Exception):
-    """A package was not installed, or not removed."""
+    """A package could not be installed or removed."""
 
     def __init__(self, code: str, reason: str | None = None, detail: str | None = None) -> None:
         super().__init__(f"Failure [{code}: {reason}]" if reason else f"Failure [{code}]")
         self.detail = detail
-        """Words that Android logs and does not print."""
+        """Details for the log, which Android does not print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class InstallOptions:
     grant: bool = False
     any_target: bool = False
     inherit: str | None = None
-    """The installed package whose other files are kept."""
+    """The installed package whose other files the session keeps."""
     installer: str | None = None
     package: str | None = None
     """The only package that may be installed."""
@@ -47,7 +47,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """The file's name once it is installed."""
+        """The file's name after the installation."""
         split = self.manifest.split
         return "base.apk" if split is None else f"split_{split}.apk"
 
@@ -96,7 +96,7 @@ def _signer(archive: Archive, manifest: Manifest, path: str, android: Android) -
 
 
 def check_parts(parts: list[Part], options: InstallOptions) -> None:
-    """Check that the files belong to one package and make up a whole one."""
+    """Check that the files make up exactly one complete package."""
     first = parts[0]
     names: set[str] = set()
     for part in parts:
@@ -167,7 +167,7 @@ def check_manifest(base: Part, options: InstallOptions, android: Android) -> Non
 def check_update(
     base: Part, existing: App, signer: str, options: InstallOptions, android: Android
 ) -> None:
-    """Check that it may replace the installed app."""
+    """Check that the package may replace the installed app."""
     package = existing.package
     if not options.replace and options.inherit is None:
         raise InstallFailure(
@@ -177,7 +177,7 @@ def check_update(
     if base.signer.digest != signer:
         raise InstallFailure("INSTALL_FAILED_UPDATE_INCOMPATIBLE", mismatch(package, android))
     new, old = base.manifest.version_code, existing.version_code
-    # Before Android 10 adb cannot downgrade either, except for debuggable apps.
+    # Before Android 10, adb can downgrade only debuggable apps.
     may = options.downgrade and (
         android.adb_downgrades
         or (isinstance(existing, InstalledApp) and existing.manifest.debuggable)

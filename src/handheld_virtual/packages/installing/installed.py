@@ -1,4 +1,4 @@
-"""Apps that were installed from APKs. Their code does not run here; what they declare exists."""
+"""Apps that were installed from APKs. Their components exist, but their code does not run."""
 
 import base64
 import hashlib
@@ -24,12 +24,12 @@ from ..app import LAUNCHED, Activity, App
 if TYPE_CHECKING:
     from ...world import World
 
-HONEST = "This phone cannot run the code of installed apps; what the app declares is there."
+HONEST = "This phone cannot run the code of installed apps; only their declarations are available."
 NOT_RUN = (
     "A virtual phone does not run the code of installed apps; it can answer from examples, which"
     " `handheld apps stub FILE.apk` makes. Nothing was done."
 )
-"""Of a tool."""
+"""The answer of an app's tool without an example."""
 COLORS: tuple[theme.Color, ...] = (
     (0, 121, 107),
     (93, 64, 155),
@@ -46,7 +46,7 @@ class Files:
 
     folder: str
     names: tuple[str, ...]
-    """`base.apk` first."""
+    """The file names, `base.apk` first."""
 
     @property
     def paths(self) -> list[str]:
@@ -85,15 +85,15 @@ class DeclaredScreen(Activity):
 
 
 class InstalledApp(App):
-    """A subclass is made for each package by `app_of`."""
+    """An app installed from an APK; `app_of` makes a subclass for each package."""
 
     declared: ClassVar[Manifest]
     signer: ClassVar[str]
-    """The SHA-256 of the certificate it was signed with."""
+    """The SHA-256 of its signing certificate."""
     installer: ClassVar[str | None] = None
     """The package that installed it; None for adb."""
     first_installed: ClassVar[float] = 0.0
-    """The time of the first installation, which updates keep."""
+    """The time of the first installation; updates keep it."""
     files: ClassVar[Files]
 
     @property
@@ -159,7 +159,7 @@ def _is_launched(filter: Filter) -> bool:
 
 
 def folder_of(package: str, number: int, android: Android) -> str:
-    """The folder of a package's files, a new one for each installation."""
+    """The folder of a package's files, which is new for each installation."""
     noise = hashlib.sha512(f"{package} {number}".encode()).digest()
     first, second = (base64.urlsafe_b64encode(part).decode() for part in (noise[:16], noise[16:32]))
     return f"/data/app/{f'~~{first}/' if android.randomized_code_paths else ''}{package}-{second}"
@@ -174,7 +174,7 @@ def apk_paths(world: "World", app: App) -> Sequence[str]:
     else:
         path = f"{folder_of(app.package, 0, world.android)}/base.apk"
     if not world.files.exists(path, ROOT):
-        # An app written in Python has no APK: an empty archive stands in for it.
+        # An app written in Python has no APK; an empty archive replaces it.
         empty = io.BytesIO()
         zipfile.ZipFile(empty, "w").close()
         world.files.make_folder(path.rpartition("/")[0], 0o755, parents=True, user=ROOT)

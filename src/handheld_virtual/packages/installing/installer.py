@@ -1,4 +1,4 @@
-"""The phone's package installer: sessions that receive files, and their outcome."""
+"""The phone's package installer: sessions that receive files and install them."""
 
 import contextlib
 import errno
@@ -36,7 +36,7 @@ NAME_MAX = 200
 _SYSTEM = User(SYSTEM_UID, frozenset((SYSTEM_UID,)))
 _LOG = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1310)
 PLATFORM = "platform"
-"""The signer of apps written in Python: no APK can replace them."""
+"""The signer of apps written in Python, which no APK can replace."""
 
 
 class NoSession(Exception):
@@ -44,7 +44,7 @@ class NoSession(Exception):
 
 
 class TooManySessions(Exception):
-    """No session can be opened before others are committed or abandoned."""
+    """Too many sessions are open: others have to be committed or abandoned first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Session:
 
 
 class Incoming:
-    """A file that keeps accepting data when the phone is full, and remembers that it was."""
+    """A file that accepts data even when the phone is full, and records that it was full."""
 
     def __init__(self, files: FileTree, path: str) -> None:
         self.size = 0
@@ -99,12 +99,12 @@ class Installer:
         self._last = 1_180_511_617
         self._installed = 0
         self._kept: dict[str, str] = {}
-        """Signers of packages that were removed with their data kept."""
+        """Signers of packages that were removed while their data was kept."""
         self.refusal: tuple[str, str] | None = None
-        """Why a vendor, a verifier or the hardware refuses every package: Android's code and its
-        words."""
+        """Why a vendor, a verifier or the hardware refuses every package: Android's code and
+        message."""
         self.irremovable: dict[str, str] = {}
-        """Packages that Android does not remove, with the code that it then prints."""
+        """Packages that Android refuses to remove, with the code that it prints."""
 
     @property
     def open_sessions(self) -> int:
@@ -112,7 +112,7 @@ class Installer:
         return len(self._sessions)
 
     def create(self, options: InstallOptions, size: int = 0) -> Session:
-        """A new session for files of `size` bytes together."""
+        """Open a session for files of `size` bytes in all."""
         if len(self._sessions) >= SESSIONS:
             raise TooManySessions("Too many active sessions for UID 2000")
         if size > self._files.capacity - self._files.used:
@@ -132,7 +132,7 @@ class Installer:
         return Incoming(self._files, f"{session.folder}/{name}")
 
     def abandon(self, number: int) -> None:
-        """Drop a session with its files."""
+        """Discard a session and its files."""
         session = self._session(number)
         del self._sessions[number]
         self._remove(session.folder)
@@ -150,7 +150,8 @@ class Installer:
             self.abandon(number)
 
     def uninstall(self, package: str, *, keep_data: bool = False) -> None:
-        """Raises KeyError when it is not installed, and InstallFailure for a system app."""
+        """Remove a package. Raises KeyError if it is not installed, InstallFailure for a system
+        app."""
         app = self._world.apps[package]
         if app.system:
             raise InstallFailure("DELETE_FAILED_INTERNAL_ERROR")
@@ -220,7 +221,7 @@ class Installer:
     def _declared(
         self, parts: list[Part], inherited: InstalledApp | None, options: InstallOptions
     ) -> Manifest:
-        """The base's manifest: from the session, or of the installed app."""
+        """The base manifest, from the session or the installed app."""
         first = parts[0]
         base = next((part for part in parts if part.manifest.split is None), None)
         if base is not None:
@@ -257,7 +258,7 @@ class Installer:
         return Files(folder, tuple(sorted(names)))
 
     def _remove(self, folder: str) -> None:
-        """Remove the folder with its files, and its parent if that becomes empty."""
+        """Remove the folder with its files, and its parent if that is then empty."""
         with contextlib.suppress(FileNotFoundError):
             for name in self._files.list(folder, ROOT):
                 self._files.remove(f"{folder}/{name}", ROOT)

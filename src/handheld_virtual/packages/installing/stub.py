@@ -1,5 +1,6 @@
-"""Examples with which a phone answers the tools of an installed APK, whose code it does not run: a
-TOML file that `handheld apps stub` makes and a person edits."""
+"""Stubs: TOML files with examples, from which a phone answers the tools of an app installed from an
+APK, because it cannot run the app's code. `handheld apps stub` makes a stub, and a person edits
+it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -38,9 +39,9 @@ if TYPE_CHECKING:
     from ...world import World
 
 LONGEST_FILE = 1024 * 1024
-"""Bytes."""
+"""In bytes."""
 LONGEST_EXAMPLE = 100_000
-"""Characters of its JSON."""
+"""In characters of its JSON."""
 MOST_TOOLS = 200
 _TOP = {"apk": str, "tool": list}
 _CAPABILITY = {"capability": str, "message": str, "output": dict, "failure": str}
@@ -63,16 +64,16 @@ class BadStub(Exception):
 @dataclass(frozen=True, slots=True)
 class Stub:
     file: str
-    """The file's name in messages."""
+    """The stub's name in messages."""
     apk: Path
     capabilities: Mapping[str, Mapping[str, Any]]
-    """The example of each, by its id."""
+    """The example of each capability, by id."""
     providers: Mapping[str, ToolProvider]
-    """The examples of providers, by authority."""
+    """The tool providers by authority."""
     results: Mapping[str, Mapping[str, Any]]
-    """The example of each app function, by its id."""
+    """The example of each app function, by id."""
     functions: Sequence[AppFunctions] = ()
-    """The functions that the installed app declares."""
+    """The functions of the installed app."""
 
     def service(self, descriptor: Descriptor) -> CapabilityService:
         service = CapabilityService(descriptor)
@@ -120,7 +121,7 @@ def load_stub(path: Path) -> Stub:
         with path.open("rb") as file:
             data = file.read(LONGEST_FILE + 1)
         if len(data) > LONGEST_FILE:
-            raise BadStub(f"{path}: it is over {LONGEST_FILE} bytes")
+            raise BadStub(f"{path}: it is larger than {LONGEST_FILE} bytes")
         read = parse_toml(data.decode())
     except OSError as problem:
         raise BadStub(f"{path} cannot be read: {problem.strerror}") from None
@@ -137,9 +138,9 @@ def _read(path: Path, read: dict[str, Any]) -> Stub:
     _check_keys("", read, _TOP)
     tools = cast("list[Any]", read.get("tool", []))
     if "apk" not in read:
-        raise ValueError("it has no apk, which names the file of the app")
+        raise ValueError("it has no apk, the path of the app's file")
     if len(tools) > MOST_TOOLS:
-        raise ValueError(f"it has over {MOST_TOOLS} tools")
+        raise ValueError(f"it has more than {MOST_TOOLS} tools")
     capabilities: dict[str, Mapping[str, Any]] = {}
     providers: dict[str, ToolProvider] = {}
     results: dict[str, Mapping[str, Any]] = {}
@@ -166,7 +167,7 @@ def _read(path: Path, read: dict[str, Any]) -> Stub:
                     f"{where}it has no capability or function, and for a provider no {min(missing)}"
                 )
             if ("result" in example) == ("failure" in example):
-                raise ValueError(f"{where}it needs a result or a failure, one of them")
+                raise ValueError(f"{where}it needs either a result or a failure")
             provider = providers.setdefault(example["provider"], ToolProvider())
             _declare(provider, example, where)
     return Stub(path.name, path.parent / read["apk"], capabilities, providers, results)
@@ -176,7 +177,7 @@ def _keep(
     where: str, kept: dict[str, Mapping[str, Any]], id: str, example: Mapping[str, Any]
 ) -> None:
     if id in kept:
-        raise ValueError(f"{where}{id} has an example already")
+        raise ValueError(f"{where}{id} already has an example")
     kept[id] = example
 
 
@@ -197,7 +198,7 @@ def _check_size(where: str, example: Mapping[str, Any]) -> None:
     except (TypeError, ValueError):
         raise ValueError(f"{where}it has a value that JSON cannot hold") from None
     if size > LONGEST_EXAMPLE:
-        raise ValueError(f"{where}it is over {LONGEST_EXAMPLE} characters as JSON")
+        raise ValueError(f"{where}it is longer than {LONGEST_EXAMPLE} characters as JSON")
 
 
 def _declare(provider: ToolProvider, example: Mapping[str, Any], where: str) -> None:
@@ -206,7 +207,7 @@ def _declare(provider: ToolProvider, example: Mapping[str, Any], where: str) -> 
             raise ToolFailed(f"{MARK} {example['failure']}")
         return _marked(example["result"])
 
-    # Checked alone, as a host reads one tool from the bundle.
+    # The tables are parsed as a host parses the bundle.
     alone = ToolProvider()
     for one in (alone, provider):
         one.tool(
@@ -222,7 +223,7 @@ def _declare(provider: ToolProvider, example: Mapping[str, Any], where: str) -> 
 
 
 def _marked(result: str) -> str:
-    """A text that programs parse stays unchanged."""
+    """Mark a result as an example, unless programs parse it."""
     try:
         parsed = json.loads(result)
     except (ValueError, RecursionError):
@@ -233,7 +234,7 @@ def _marked(result: str) -> str:
 def install_stub(world: "World", stub: Stub) -> None:
     """Install the app, and let the phone answer its tools. Raises BadStub."""
     try:
-        # A file that is larger than the phone's storage is refused before it is read.
+        # A file that exceeds the phone's storage is refused before it is read.
         session = world.installer.create(InstallOptions(), stub.apk.stat().st_size)
         with world.installer.receive(session.id, "base.apk") as incoming:
             incoming.write(stub.apk.read_bytes())
@@ -283,7 +284,7 @@ def _check_declared(app: InstalledApp, stub: Stub) -> None:
 
 
 def _descriptor(app: InstalledApp, component: Component) -> Descriptor:
-    """Empty where it cannot be read."""
+    """The service's descriptor; empty if it cannot be read."""
     named = component.meta_data.get(CAPABILITIES_KEY)
     try:
         tree = None if named is None or named.resource is None else app.xml(named.resource)

@@ -10,7 +10,7 @@ from handheld.app_functions.words import TypeKind
 
 MARK = "(An example: the app's code does not run on a virtual phone.)"
 MESSAGE = "message"
-"""The property of a result that says what was done."""
+"""The property of a result that describes the action."""
 _PLAIN: Mapping[TypeKind, type] = {
     TypeKind.BOOLEAN: bool,
     TypeKind.LONG: int,
@@ -22,8 +22,8 @@ _PLAIN: Mapping[TypeKind, type] = {
 def offer(
     filed: Sequence[FiledFunction], examples: Mapping[str, Mapping[str, Any]], file: str
 ) -> list[AppFunctions]:
-    """The functions, in a part for each class. Raises ValueError for an example that does not
-    fit."""
+    """The functions of each class. Raises ValueError for an example that does not match its
+    declaration."""
     parts: dict[str, AppFunctions] = {}
     if unknown := examples.keys() - {one.id for one in filed}:
         raise ValueError(f"the app declares no function {min(unknown)!r}")
@@ -60,7 +60,7 @@ def _add(
 
 
 def _fitted(value: Any, declared: Declared, path: str) -> Any:
-    """The value, with numbers as the type has them. Raises ValueError."""
+    """The value, with numbers converted to the declared type. Raises ValueError."""
     kind = TypeKind(declared["type"][0])
     if value is None and (kind is TypeKind.UNIT or declared["isNullable"] == [True]):
         return None
@@ -86,7 +86,7 @@ def _fitted_object(value: Mapping[str, Any], declared: Declared, path: str) -> d
 
 
 def _marked(value: Any) -> Any:
-    """A number cannot say that it is an example."""
+    """Mark a result as an example, if it has a place for text."""
     if isinstance(value, str):
         return f"{MARK} {value}"
     held = cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -1,4 +1,4 @@
-"""The `act` command: performs an action on a view that still is the expected one."""
+"""The `act` command: performs an action on a view after checking that it is the expected one."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -53,21 +53,22 @@ def check_signature(value: Any, name: str, known: set[str]) -> None:
 async def act(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
     key, action = arguments["key"], arguments["action"]
-    # This is close enough: on a phone the helper compares and acts well within a frame.
+    # A good approximation: on a phone, the helper compares and acts well within a frame.
     with world.timers.one_moment():
         node = find_target(world, arguments)
         if not node.flags & ACTIONS[action]:
             raise HelperFailure(Code.NOT_ACTIONABLE, f"The view does not offer {action}.")
         accepted = world.automation.perform(key, action)
     if not accepted and not _is_done(world, key, action):
-        # A long click may return false from a listener that was called.
+        # A long click can return false although its listener was called.
         happened = Happened.MAYBE if action == "long_click" else Happened.NO
         raise HelperFailure(Code.FAILED, f"The view did not accept {action}.", happened)
     return Answer()
 
 
 def _is_done(world: World, key: str, action: str) -> bool:
-    """Return whether it has the focus already: such a view answers false to the action."""
+    """Return whether the view already has the focus, because such a view returns false for the
+    action."""
     now = world.automation.node(key) if action == "focus" else None
     return now is not None and now.flags & Flag.FOCUSED != 0
 
@@ -97,7 +98,7 @@ def has_signature(node: Node, signature: Mapping[str, str | None]) -> bool:
         "description": node.description,
         "text": mask_password(node.text, node.flags),
     }
-    # Compared as sent: characters that the wire cannot carry were replaced.
+    # Compared as sent, with the replacements of characters that the protocol cannot carry.
     return all(
         _as_sent(found[name]) == wanted for name, wanted in signature.items() if name != "key"
     )

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 DESCRIPTOR_LIMIT = 256 * 1024
 DESCRIPTORS_LIMIT = 2 * 1024 * 1024
-"""Of all apps together."""
+"""The limit for all apps together, in bytes."""
 DEPTH_LIMIT = 32
-"""Nesting of elements. A valid descriptor has four levels."""
+"""The limit of nested elements. A valid descriptor has four levels."""
 LABEL_LIMIT = 1000
-"""UTF-16 units of a label, a name or a description; longer ones are cut."""
+"""The limit of a label, a name or a description, in UTF-16 units; longer ones are truncated."""
 COMPONENTS_LIMIT = 10
-"""Services, and providers, of one app that are reported."""
+"""How many services and how many providers of an app are reported."""
 CALL_LIMIT = 512 * 1024
 REPLY_LIMIT = 1024 * 1024
 LOOK_MS = 200
@@ -100,7 +100,7 @@ def describe_component(app: App, component: Component) -> dict[str, Any]:
 
 
 def signer_of(app: App) -> str:
-    """Return the digest of its signer; without an APK, one derived from the package name."""
+    """Return the digest of the app's signer; without an APK, a digest of the package name."""
     if isinstance(app, InstalledApp):
         return app.signer
     return hashlib.sha256(f"signer of {app.package}".encode()).hexdigest()
@@ -162,7 +162,7 @@ async def packages_changed(helper: "Helper", job: "Job") -> Answer:
     world, after = helper.world, job.arguments["after"]
     world.settle()
     sequence = world.package_changes.sequence
-    # A sequence from before the phone restarted cannot be compared with this one.
+    # A sequence number from before a restart cannot be compared with this one.
     known = after <= sequence
     packages = sorted(set(world.package_changes.since(after))) if known else None
     return Answer({"sequence": sequence, "packages": packages})
@@ -218,7 +218,7 @@ async def service_call(helper: "Helper", job: "Job") -> Answer:
     try:
         extras = await job.wait(_answer_of(helper, app, asked, answered))
     finally:
-        answered.cancel()  # a reply from now on is late
+        answered.cancel()  # later replies are too late
     return Answer({"dropped": job.data["dropped"]}, dump_json({"extras": dict(extras)}))
 
 
@@ -244,7 +244,7 @@ def fits_in_bundle(value: Any) -> bool:
     if isinstance(value, list):
         return all(isinstance(item, str) for item in cast("list[Any]", value))
     if isinstance(value, float):
-        return math.isfinite(value)  # JSON has no other
+        return math.isfinite(value)  # JSON has no other numbers
     return isinstance(value, str) or (isinstance(value, int) and -(1 << 63) <= value < 1 << 63)
 
 
@@ -337,7 +337,7 @@ def run_in_app(helper: "Helper", app: App, operation: Any) -> None:
 
 
 def check_alive(helper: "Helper", app: App, asked: Sequence[int]) -> None:
-    """Raise unless the called process still runs: a new one does not know of the call."""
+    """Raise unless the called process still runs; a new process does not know about the call."""
     if helper.world.running.pids(app.package) != asked:
         message = f"The process of {app.package} ended before it had answered."
         raise HelperFailure(Code.APP_DIED, message, Happened.MAYBE)
@@ -357,7 +357,7 @@ async def _answer_of(
     asked: Sequence[int],
     answered: "asyncio.Future[Mapping[str, str]]",
 ) -> Mapping[str, str]:
-    """Wait for the app's reply, as long as the called process runs."""
+    """Wait for the app's reply while the called process runs."""
     world = helper.world
     while not answered.done():
         check_alive(helper, app, asked)
@@ -372,7 +372,7 @@ async def _answer_of(
 
 
 def _is_for(id: str, extras: Mapping[str, str]) -> bool:
-    """Return whether a reply answers that request. An unreadable one counts for any request."""
+    """Return whether a reply is for this request. An unreadable reply counts for any request."""
     text = extras.get(RESPONSE, extras.get(FLAT_RESPONSE, ""))
     try:
         message = json.loads(text)

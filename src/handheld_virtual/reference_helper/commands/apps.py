@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KINDS = ("all", "user", "system")
 MOST_USERS = 2**31 - 1
 STOP_MS = 3000
-"""How long an app may take to stop."""
+"""The time limit for an app to stop."""
 LOOK_MS = 50
 
 
@@ -33,7 +33,7 @@ def check_packages(arguments: dict[str, Any]) -> None:
 
 
 def installed(world: World, user: int | None) -> list[App]:
-    """The apps of a user, the current one for None."""
+    """The apps of a user; None is the current user."""
     if not user:
         return list(world.apps.values())
     profile = world.profiles.get(user)
@@ -80,7 +80,7 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
         message = f"{package} has no launcher activity."
         raise HelperFailure(Code.NOT_LAUNCHABLE, message) from problem
     job.happened = Happened.PARTLY
-    world.panel.close()  # it would cover the app and keep the focus
+    world.panel.close()  # the panel would cover the app and keep the focus
     front = await wait_for_front(world, package, job.act_until)
     if front is not None and is_in_front(world, package):
         return Answer({"package": front[0], "activity": front[1]})
@@ -90,7 +90,7 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
 
 
 def launch_app(world: World, package: str) -> None:
-    """Raises NotInstalled, NotLaunchable, HelperFailure."""
+    """Launch an app. Raises NotInstalled, NotLaunchable, HelperFailure."""
     app = world.apps.get(package)
     if app is not None and app.launchable and world.running.denies(package):
         raise aborted()
@@ -110,7 +110,7 @@ async def processes(helper: "Helper", job: "Job") -> Answer:
         return Answer({"uid": None, "shared": False, "pids": []})
     uid = world.running.uid(app)
     owners = [other for other in world.apps.values() if world.running.uid(other) == uid]
-    # Below the range of app uids, Android's own code shares the uid.
+    # Android's own code can share a uid below the range of app uids.
     shared = uid < FIRST_APP_UID or len(owners) > 1
     return Answer({"uid": uid, "shared": shared, "pids": world.running.pids(package)})
 
@@ -123,7 +123,7 @@ async def app_info(helper: "Helper", job: "Job") -> Answer:
 
 
 def describe(world: World, app: App) -> dict[str, Any]:
-    """What the package manager knows about an app."""
+    """The package manager's information about an app."""
     manifest, kept = app.manifest, describe_package(world, app)
     return {
         "package": app.package,

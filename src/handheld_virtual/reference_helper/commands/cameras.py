@@ -19,7 +19,7 @@ TOO_OLD = "The camera of this phone cannot be used over adb: Android 12 or newer
 LARGEST = 20_000
 OPENING_MS = 300.0
 THUMBNAIL = 640
-"""The length of its longer side."""
+"""The longer side of a thumbnail in pixels."""
 _FLASHES = ("off", "on", "auto")
 _PATH = re.compile(r"/data/local/tmp/handheld-[0-9a-f]{16}\.mp4")
 
@@ -95,8 +95,8 @@ def open_camera(helper: "Helper", id: str) -> "Camera":
 def nearest(
     sizes: list[tuple[int, int]], size: tuple[int, int], most: tuple[int, int] | None
 ) -> tuple[int, int]:
-    """Of the sizes that are small enough, the one whose sides differ least; else the smallest.
-    Raises HelperFailure."""
+    """Of the sizes up to `most`, the one whose sides differ least; if there is none, the smallest
+    size. Raises HelperFailure."""
 
     def fits(each: tuple[int, int]) -> bool:
         return most is None or (each[0] <= most[0] and each[1] <= most[1])
@@ -165,8 +165,8 @@ def film(helper: "Helper", camera: "Camera", size: tuple[int, int], flash: str) 
 def write_video(
     helper: "Helper", camera: "Camera", size: tuple[int, int], path: str, ms: float
 ) -> tuple[int, bytes]:
-    """Return the video's bytes, and one picture of it. The camera sees a still picture, and there
-    is no sound. Raises HelperFailure."""
+    """Write a video; return its size and one of its frames. The picture does not move, and there is
+    no sound. Raises HelperFailure."""
     from ...video.h264 import Encoder
     from ...video.mp4 import Mp4Writer
 

@@ -1,4 +1,4 @@
-"""The `clipboard` command: reads the clipboard, or sets it."""
+"""The `clipboard` command: reads or sets the clipboard."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ async def clipboard(helper: "Helper", job: "Job") -> Answer:
             world.clipboard.copy(text, SHELL, frozenset((NO_OVERLAY,)))
             return Answer()
         if world.locked:
-            # Android answers as if the clipboard were empty, which would be false.
+            # Android reports an empty clipboard, which would be false.
             message = "The phone is locked: Android shows the clipboard to nobody."
             raise HelperFailure(Code.LOCKED, message)
         return Answer({"text": world.clipboard.paste()})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,10}")
 _PLACE = {"latitude": 90.0, "longitude": 180.0, "accuracy": 100_000.0}
-"""Each with its bound, on both sides of 0."""
+"""The bound of each number, on both sides of 0."""
 LOOK_MS = 100.0
 AGAIN_MS = 1000.0
 
@@ -71,7 +71,7 @@ async def location(helper: "Helper", job: "Job") -> Answer:
 
 
 def heard(world: World, fix: Fix | None) -> Fix | None:
-    """The location that Android gives a program without a window."""
+    """The fix that a program without a window gets."""
     return None if world.android.location_kept_from_background else fix
 
 
@@ -125,7 +125,7 @@ def pretend(world: World, place: Place | None) -> None:
     where.mock_mode = ALLOWED
     try:
         for provider in _pretended(world):
-            # Until Android 10 there may be none to remove.
+            # Up to Android 10, there may be no provider to remove.
             with suppress(MockRefused):
                 where.remove(provider)
             if place is not None:
@@ -149,16 +149,15 @@ def repeat(world: World, place: Place) -> None:
 
 
 def _pretended(world: World) -> list[str]:
-    """Apps may ask for the fused provider since API 31."""
+    """The mocked providers. Apps can use the fused provider since API 31."""
     return [each for each in PROVIDERS if each != "fused" or world.android.location_test_providers]
 
 
 def _keep_telling(helper: "Helper", place: Place) -> None:
-    """Report the place again and again: an app that asks later would not accept an old one."""
+    """Repeat the location regularly, so apps that request it later get a recent one."""
 
     def again() -> None:
-        # Where Android refuses now, for example because the app op was taken back, it will refuse
-        # again.
+        # If Android now refuses it, for example because the app op was revoked, repeating ends.
         with suppress(HelperFailure):
             repeat(helper.world, place)
             _keep_telling(helper, place)

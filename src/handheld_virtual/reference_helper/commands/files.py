@@ -1,7 +1,6 @@
 """The commands about files: `locate`, `commit`, `remove`.
 
-File content is not transferred here but by adb's sync service, to and from the paths that `locate`
-returns.
+adb's sync service transfers the content, to and from the paths that `locate` returns.
 """
 
 import asyncio
@@ -27,7 +26,7 @@ _TEMPORARY = re.compile(r"\.handheld-[0-9a-f]{16}\.part")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _USER = 0
 SCAN_MS = 2000
-"""How long the media index may take to scan a file."""
+"""The time limit for the media index to scan a file."""
 
 
 def check_locate(arguments: dict[str, Any]) -> None:
@@ -86,7 +85,7 @@ async def commit(helper: "Helper", job: "Job") -> Answer:
         for folder in _parents(files, root, path):
             files.make_folder(folder)
         files.rename(temp, path)
-        # Sync has set the host's time; files on the phone carry the phone's.
+        # Sync has set the host's time, but files on the phone have the phone's time.
         with suppress(OSError):
             files.set_time(path, files.now())
     except OSError as problem:
@@ -107,7 +106,7 @@ async def remove(helper: "Helper", job: "Job") -> Answer:
         _, path = _place(files, arguments)
         if _kind(files, path)[0] == "folder":
             raise OSError(errno.EISDIR, "Is a directory", path)
-        # A link is removed itself, not its target.
+        # The link is removed, not its target.
         above, _, name = str(arguments["path"]).rpartition("/")
         _, folder = _place(files, {**arguments, "path": above})
         try:
@@ -121,7 +120,7 @@ async def remove(helper: "Helper", job: "Job") -> Answer:
 
 
 async def _scan(helper: "Helper", job: "Job", path: str) -> None:
-    """Notify the media index, which galleries read. The file operation has succeeded already, so a
+    """Notify the media index, which galleries read. The file operation has already succeeded, so a
     failure here is only logged."""
     if path.rpartition("/")[2].startswith("."):
         return  # hidden from galleries, as are temporary files
@@ -142,7 +141,7 @@ async def _scan(helper: "Helper", job: "Job", path: str) -> None:
     except asyncio.CancelledError:
         if job.stopped is None:
             raise
-        return  # the file is in place, and that is the answer
+        return  # the file is in place, so the call succeeds
     message = f"The media index does not know of a file yet: {reason}."
     world.logs.write(WRITER, "W", "Handheld", message)
 

@@ -9,25 +9,25 @@ from ...input.scale import scaling
 from ...world import World
 
 INTERVAL_MS = 10
-"""Between two events of a moving finger, counted from the start of the gesture."""
+"""The interval between events of a moving finger, counted from the start of the gesture."""
 SLOP_DP = 8
-"""How far a finger moves before Android scrolls."""
+"""The distance that a finger moves before Android scrolls."""
 NEARLY = 2
-"""Pixels that a finger moves while it nearly rests."""
+"""The distance in pixels that a finger moves while it nearly rests."""
 SURE = 2
-"""Pixels beyond Android's bounds for scaling, which leave no decision to rounding."""
+"""A margin in pixels around Android's bounds for scaling, against rounding errors."""
 BAR_DP = 48
 """The thickness of the system bars: top and bottom, or at the sides in landscape."""
 SHARES = (0, 1 / 6, 2 / 6, 5 / 6, 1)
-"""Fractions of a pinch's duration: start, slop passed, rest over, last position reached, end."""
+"""Fractions of a pinch's duration: start, slop passed, rest over, final position reached, end."""
 
 ORDER = {"move": 0, "up": 1, "down": 2}
 """The order of simultaneous events, as on Android: moves, then lifts, then new fingers."""
 
 Stroke = Sequence[Sequence[float]]
-"""One finger: `[x, y, t_ms]`, times not falling."""
+"""The points of one finger, `[x, y, t_ms]` with times that do not decrease."""
 Finger = tuple[int, float, float]
-"""A finger that is down: its pointer id and position."""
+"""The pointer id and position of a finger that is down."""
 
 
 class FingerStep(NamedTuple):
@@ -37,11 +37,11 @@ class FingerStep(NamedTuple):
     x: float
     y: float
     given: bool
-    """At a requested point, not interpolated between two."""
+    """Whether it is a requested point, not an interpolated one."""
 
 
 def steps(strokes: Sequence[Stroke], right: float, bottom: float) -> Iterator[FingerStep]:
-    """Yield the steps of all fingers in order of time, clamped to `right` and `bottom`."""
+    """Yield the steps of all fingers in chronological order, clamped to `right` and `bottom`."""
     return merge(
         *(_stroke(n, stroke, right, bottom) for n, stroke in enumerate(strokes)),
         key=lambda step: (step.t, ORDER[step.action], step.finger),
@@ -71,8 +71,8 @@ async def play(
     wait: Callable[[float], Awaitable[object]],
     send: Callable[[str, int, Sequence[Finger]], None],
 ) -> None:
-    """Play the strokes on the phone's clock: `wait` waits for milliseconds, `send` injects an event
-    of one finger. No finger stays on the screen, however it ends."""
+    """Play the strokes by the phone's clock: `wait` waits for milliseconds, `send` injects an event
+    of one finger. No finger is left on the screen, even after an error."""
     clock = world.clock
     start = clock.now()
     down: dict[int, Finger] = {}
@@ -82,7 +82,7 @@ async def play(
             if early > 0:
                 await wait(early)
             elif early < -INTERVAL_MS and not given:
-                continue  # the phone was busy: continue from where the finger would be
+                continue  # the phone was busy: continue from the finger's present position
             if action == "down":
                 # Android gives a new pointer the lowest free id.
                 taken = {pointer for pointer, _, _ in down.values()}
@@ -102,9 +102,8 @@ async def play(
 def scroll_strokes(
     world: World, direction: str, share: float, duration_ms: float
 ) -> Sequence[Stroke]:
-    """Return a stroke through the middle of the screen, against the scroll direction. It passes
-    the touch slop slowly and nearly rests at the end, which makes the content follow it by the
-    share."""
+    """Return a stroke through the middle of the screen, against the scroll direction. It passes the
+    touch slop slowly and nearly rests at the end, so the content scrolls by exactly the share."""
     x, y = world.width / 2, world.height / 2
     across = direction in ("left", "right")
     size = world.width if across else world.height
@@ -124,14 +123,15 @@ def scroll_strokes(
 
 
 class NoSpaceForPinch(Exception):
-    """Two fingers around that centre cannot scale anything. The message is a sentence."""
+    """Two fingers around this centre have no space to scale. The message is a sentence."""
 
 
 def pinch_strokes(
     world: World, x: float, y: float, scale: float, duration_ms: float
 ) -> tuple[Sequence[Stroke], float]:
-    """Return the strokes of two fingers around the centre, and the scale that they reach. They pass
-    the slop and nearly rest, where an app that reads once a frame begins; then they scale."""
+    """Return the strokes of two fingers around the centre, and the scale that they reach. They
+    first pass the slop and nearly rest, so an app that reads input once per frame starts scaling
+    there."""
     span, slop = scaling(world)
     narrow, lost = span + SURE, slop + SURE
     beyond = 0 if scale > 1 else lost  # a pinch in passes the slop at its widest
@@ -139,7 +139,7 @@ def pinch_strokes(
     bar = BAR_DP * world.density / 160
     across = _greatest_span(x, world.width, bar if world.width > world.height else 0)
     upright = _greatest_span(y, world.height, bar)
-    # Horizontal where there is enough space: most views are as wide as the screen.
+    # Horizontal if there is enough space, because most views are as wide as the screen.
     vertical = across < wanted + beyond and upright > across
     room = upright if vertical else across
     wide = min(wanted, room - beyond)
@@ -164,7 +164,7 @@ def pinch_strokes(
 
 
 def _greatest_span(centre: float, size: int, bar: float) -> float:
-    """Return the greatest distance of two fingers that are equally far from the centre."""
+    """Return the greatest distance between two fingers at equal distances from the centre."""
     return 2 * min(centre - bar, size - 1 - bar - centre)
 
 

@@ -34,7 +34,7 @@ LAST_FLAGS = (1 << 31) - 1
 LARGEST_FLOAT = 3.4028234663852886e38
 LARGEST_DOUBLE = sys.float_info.max
 FRONT_MS = 5000
-"""How long an activity's window is awaited. Some activities have none."""
+"""How long to wait for an activity's window. Some activities have none."""
 _CODES = {"": 0, TO_FRONT: 2, TO_TOP: 3}
 _BITS = {"int": 31, "long": 63}
 
@@ -132,7 +132,7 @@ async def resolve(helper: "Helper", job: "Job") -> Answer:
 
 
 def _find(helper: "Helper", kind: Kind, intent: Intent) -> tuple[list[Match], list[Match]]:
-    """Which apps take it, and which of them gets it without a question."""
+    """The components that match the intent, and those to which it goes without a chooser."""
     world = helper.world
     if kind is Kind.ACTIVITY:
         found = query(world, kind, intent, default_only=intent.component is None)
@@ -195,7 +195,7 @@ async def _open(helper: "Helper", job: "Job", intent: Intent, match: Match) -> A
         raise aborted()
     warning, _ = open_activity(world, intent, match)
     job.happened = Happened.PARTLY
-    world.panel.close()  # it would cover the activity and keep the focus
+    world.panel.close()  # the panel would cover the activity and keep the focus
     until = min(job.act_until, world.clock.now() + FRONT_MS)
     front = await wait_for_front(world, package, until)
     handlers = [_describe(match, [match])]

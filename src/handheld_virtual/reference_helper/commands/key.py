@@ -1,4 +1,4 @@
-"""The `key` command: presses a key in the field that has the focus."""
+"""The `key` command: presses a key in the focused field."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -32,14 +32,14 @@ def check_keycode(arguments: dict[str, Any]) -> None:
 
 
 async def press_keycode(helper: "Helper", job: "Job") -> Answer:
-    """Press and release a key in whatever has the focus, with these modifiers held."""
+    """Press and release a key in the focused view, with these modifiers held."""
     need_injection(helper.world)
     helper.world.key(job.arguments["code"], job.arguments["meta"], display=0)
     return Answer()
 
 
 async def press_key(helper: "Helper", job: "Job") -> Answer:
-    """Press the key at the cursor of the field that has the focus."""
+    """Press the key at the cursor of the focused field."""
     world, key = helper.world, job.arguments["key"]
     if others := world.automation.focused_displays:
         message = f"The focus is on display {others[0]}."
@@ -68,7 +68,7 @@ async def press_key(helper: "Helper", job: "Job") -> Answer:
         return Answer()
     changed = shown is not None and not field.is_same(held, shown)
     if shown is None or not (changed if expected is None else field.is_same(expected, shown)):
-        # In a password field the key may have had an effect that cannot be seen.
+        # In a password field, the key may have an effect that cannot be seen.
         unseen = Happened.MAYBE if field.password else Happened.NO
         job.happened = Happened.PARTLY if changed else unseen
         raise HelperFailure(Code.FAILED, "The field did not take the key.")
@@ -76,7 +76,7 @@ async def press_key(helper: "Helper", job: "Job") -> Answer:
 
 
 async def _enter(field: NodeField, held: str) -> None:
-    """Inject the key; where injection is refused, use the accessibility action instead."""
+    """Inject the key; if injection is refused, use the accessibility action."""
     job = field.job
     lines = field.world.automation.multi_line(field.key)
     unseen = Happened.MAYBE

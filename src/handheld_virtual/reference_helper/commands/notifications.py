@@ -48,16 +48,16 @@ LONGEST = {
     "group": 1000,
     "action": 200,
 }
-"""UTF-16 units; the rest is cut."""
+"""Limits in UTF-16 units; longer texts are truncated."""
 GOES_MS = 2000
-"""How long a notification may take to go, and an app to come to the front."""
+"""The time limit for a notification to disappear, and for an app to come to the front."""
 LOOK_MS = 50
 _NO_CLEAR = 0x22
 """FLAG_ONGOING_EVENT and FLAG_NO_CLEAR."""
 
 
 def cut(text: str | None, name: str) -> str | None:
-    """Cut, never inside a surrogate pair."""
+    """Truncate a text, but never inside a surrogate pair."""
     most = LONGEST[name]
     if text is None or units(text) <= most:
         return text
@@ -65,7 +65,7 @@ def cut(text: str | None, name: str) -> str | None:
 
 
 def listens(world: World) -> bool:
-    """Whether Android lets the shell listen."""
+    """Whether Android lets the shell listen to notifications."""
     return world.android.notification_listener and not world.listener_refused
 
 
@@ -76,7 +76,7 @@ def starts(world: World) -> bool:
 
 
 def sender(world: World) -> Sender:
-    """This program as the sender, which lends its permissions."""
+    """The helper as the sender of an intent, with the permissions that it can lend."""
     return Sender(SHELL_UID, lends=starts(world))
 
 
@@ -110,7 +110,8 @@ async def list_notifications(helper: "Helper", job: "Job") -> Answer:
 
 
 def _hear(helper: "Helper", *, needed: bool) -> None:
-    """Where the shell may not listen, accessibility events report what is posted from now on."""
+    """Start to receive events if the shell may not listen: they report notifications posted from
+    then on."""
     try:
         helper.hold.need()
     except HelperFailure:
@@ -127,7 +128,7 @@ def _now(world: World) -> int:
 
 
 def _listed(world: World) -> list[Notification]:
-    """The notifications of the current user and of its profiles, newest first."""
+    """The notifications of the current user and its profiles, newest first."""
     found = [
         each for each in world.notifications.shown if units(key_of(world, each)) <= LONGEST_KEY
     ]
@@ -244,8 +245,8 @@ def _find(world: World, arguments: dict[str, Any]) -> Notification:
 
 
 def _is_same(found: dict[str, Any], expect: dict[str, Any]) -> bool:
-    """Whether it is the same post, or another with the same words. The text of an ongoing one
-    counts time or progress."""
+    """Whether it is the same post, or another with the same texts. The text of an ongoing
+    notification is not compared, because it may show time or progress."""
     if found["posted"] == expect["posted"]:
         return True
     if _sent(found["title"]) != expect["title"]:
@@ -258,7 +259,7 @@ def _sent(text: str | None) -> str | None:
 
 
 def _find_heard(helper: "Helper", arguments: dict[str, Any]) -> Notification:
-    """Find it by its words: an event has no key."""
+    """Find a notification by its texts, because an event has no key."""
     world, expect = helper.world, arguments["expect"]
     _hear(helper, needed=True)
     for posted in reversed(world.automation.heard):
@@ -279,13 +280,13 @@ async def _open(world: World, job: "Job", posted: Notification, listening: bool)
     send_intent(world, posted, sender(world))
     front = await _await_started(world, job, posted, before)
     if listening:
-        # The system's panel does this after a tap.
+        # SystemUI does this after a tap.
         world.notifications.clicked(posted)
     return Answer({"front": front and front[0]})
 
 
 def _startable(world: World) -> tuple[str, str] | None:
-    """Return what is in front before an activity is started."""
+    """Check that the shell may start the activity; return the package and activity in front."""
     if not starts(world):
         message = "This Android does not let the shell start what a notification opens."
         raise HelperFailure(Code.BLOCKED, message)
@@ -295,8 +296,8 @@ def _startable(world: World) -> tuple[str, str] | None:
 async def _await_started(
     world: World, job: "Job", posted: Notification, before: tuple[str, str] | None
 ) -> tuple[str, str] | None:
-    """Check what is on the screen, because Android reports a blocked start as a success."""
-    world.panel.close()  # it would cover the app
+    """Wait until the screen shows the started app: Android reports a blocked start as a success."""
+    world.panel.close()  # the panel would cover the app
     until = min(job.act_until, world.clock.now() + GOES_MS)
     front = await wait_for_front(world, posted.package, until)
     if is_in_front(world, posted.package) or front != before:

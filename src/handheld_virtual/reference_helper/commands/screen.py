@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..protocol.job import Job
 
 SILENCE_MS = 2000
-"""How long a walk waits for a window that sends nothing, or nothing more."""
+"""How long a walk waits for the next node of a window."""
 NOTICE_TITLE, NOTICE_TEXT = 100, 300
-"""UTF-16 units of a notice."""
+"""Limits of a notice in UTF-16 units."""
 REPLY_MS = 250
 """The part of the budget kept for replying with the nodes of an incomplete window."""
 
@@ -42,7 +42,7 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
         find_elsewhere(windows, world.foreground)
         or (world.automation.seq != seq and _focus(windows) != _listed_focus(world))
     ):
-        # Something came to the front meanwhile, or an old window was read.
+        # Another window came to the front during the walk, or an old window was read.
         seq = world.automation.seq
         windows, missing = await _walk(helper, job)
     foreground = world.foreground
@@ -75,7 +75,7 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
 
 
 async def _walk(helper: "Helper", job: "Job") -> tuple[list[Window], list[dict[str, Any]]]:
-    """Return the windows, and those that are missing."""
+    """Return the windows that were read, and those that are missing."""
     world = helper.world
     silent = [window for window in world.automation.missing() if window["reason"] == "timeout"]
     waits = [float(SILENCE_MS) for _ in silent]
@@ -120,7 +120,7 @@ def _listed_focus(world: World) -> int | None:
 
 
 def _cut(text: str | None, most: int) -> str | None:
-    """Cut to that many UTF-16 units, never inside a surrogate pair."""
+    """Truncate to `most` UTF-16 units, but never inside a surrogate pair."""
     if text is None or len(text) * 2 <= most:
         return text
     units = text.encode("utf-16-le", "surrogatepass")
@@ -131,20 +131,20 @@ def _arriving(world: World, job: "Job", window: Window) -> tuple[int, float]:
     """Return how many of a window's nodes arrive, and how long the walk waits for them."""
     left = job.calls[0].deadline - REPLY_MS - world.clock.now()
     if left <= 0:
-        left = inf  # too short a budget for a partial window: all nodes in time, or none
+        left = inf  # the budget is too short for a partial window: all nodes in time, or none
     package = window.package or ""
     whole, slow = len(window.nodes), world.slow_views.get(package, 0.0)
     last = min(whole, world.last_views.get(package, whole))
     if not last or slow >= SILENCE_MS:
         return 0, SILENCE_MS
     if slow and last * slow > left:
-        # For the first node the walk waits as long as for a silent window.
+        # The walk waits for the first node as long as for a silent window.
         return max(1, int(left // slow)), max(slow, left)
     return last, last * slow if last == whole else min(last * slow + SILENCE_MS, left)
 
 
 async def encode_window(helper: "Helper", job: "Job", id: int) -> bytes:
-    """Encode one window as `screen` does; empty where it does not arrive in time."""
+    """Encode one window as `screen` does; return b"" if it does not arrive in time."""
     world = helper.world
     for window in world.automation.read_windows():
         if window.id == id:
@@ -192,7 +192,7 @@ def _window(window: Window) -> dict[str, Any]:
 
 
 def encode_details(window: Window) -> dict[int, dict[str, Any]]:
-    """What only few nodes have beside their usual fields, by their position; only what is set."""
+    """The rare properties of nodes that are set, by the nodes' positions."""
     told = {number: _encode_details(details) for number, details in window.details.items()}
     for number, node in window.web.items():
         url = {} if node.url is None else {"url": node.url}

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 MOST_PAGES = 50
 MOST_ROWS = 2**31 - 1
 SETTLE_MS = 300
-"""How long a scroll may take to begin, and how long a page may move on."""
+"""The time limit for a scroll to begin, and for a page to come to rest."""
 QUIET_MS = 120
-"""Settled: no change for this long. Apps report changes 100 ms apart."""
+"""The screen is at rest after this time without a change. Apps report changes 100 ms apart."""
 JUMP_MS = 20_000
-"""How long a jump may take: a ListView scrolls there, row by row."""
+"""The time limit for a jump: a ListView scrolls row by row."""
 
 
 def check_seek(arguments: dict[str, Any]) -> None:
@@ -75,7 +75,7 @@ async def seek(helper: "Helper", job: "Job") -> Answer:
 
 
 async def _settle(world: World, job: "Job", before: int) -> bool:
-    """Wait until nothing moves any more, but not long; return whether anything did."""
+    """Wait briefly until nothing moves; return whether anything moved."""
     last, seq = before, await await_change(world, job, before, SETTLE_MS)
     moved = seq > before
     until = world.clock.now() + SETTLE_MS
@@ -85,7 +85,7 @@ async def _settle(world: World, job: "Job", before: int) -> bool:
 
 
 def _shows(world: World, arguments: dict[str, Any]) -> bool:
-    """Return whether the wanted node is visible in the list, and the one beside it is there."""
+    """Return whether the wanted node is visible in the list, and its neighbour is present."""
     wanted, beside = arguments["wanted"], arguments["beside"]
     nodes = _inside(world, arguments["key"])
     return any(
@@ -97,7 +97,7 @@ def _shows(world: World, arguments: dict[str, Any]) -> bool:
 
 
 def _inside(world: World, key: str) -> list[Node]:
-    """Return the nodes below the view with that key."""
+    """Return the nodes below the view with this key."""
     for window in world.automation.read_windows():
         for number, node in enumerate(window.nodes):
             if node.key == key:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SHELL = "com.android.shell"
 LONGEST_ADDRESS = 64
 LONGEST_TEXT = 10_000
-"""UTF-16 units. The host enforces a lower limit for its callers."""
+"""In UTF-16 units. The host enforces a lower limit for its callers."""
 WAIT_MS = 1000.0
 """The longest time between two checks for results."""
 
@@ -57,13 +57,13 @@ async def sms(helper: "Helper", job: "Job") -> Answer:
         job.data["sent"] = _count_sent(results)
         world.timers.stir()
 
-    # From here on the message cannot be taken back.
+    # From here on, the message cannot be recalled.
     job.happened = Happened.MAYBE
     parts = world.telephony.send(
         arguments["to"], arguments["text"], subscription, package=SHELL, sent=record
     )
     job.data |= {"sent": _count_sent(results), "parts": parts.count}
-    # A result may be there already, and a cancellation that follows is too late for it.
+    # A result may already be available, and then a later cancellation has no effect.
     world.settle()
     while len(results) < parts.count:
         await job.wait(world.timers.wait(world.clock.now() + WAIT_MS))

@@ -43,7 +43,7 @@ def check_query(arguments: dict[str, Any]) -> None:
 
 
 def _count_texts(value: Any) -> int:
-    """Return how many there are; -1 for anything but a list of strings."""
+    """Return the number of strings in a list; -1 for any other value."""
     if not isinstance(value, list):
         return -1
     texts = cast("list[Any]", value)
@@ -65,7 +65,7 @@ async def query(helper: "Helper", job: "Job") -> Answer:
 
 
 async def read_table(helper: "Helper", arguments: dict[str, Any]) -> list[list[Cell]]:
-    """Return the cells of all rows that fit, as the provider has them. Raises HelperFailure."""
+    """Return the cells of all rows that fit, as the provider returns them. Raises HelperFailure."""
     world = helper.world
     world.settle()
     found = _URI.fullmatch(arguments["uri"])

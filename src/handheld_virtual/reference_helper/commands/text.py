@@ -1,8 +1,8 @@
-"""The `type` command: types text with what an accessibility service and injected input can do.
+"""The `type` command: types text by accessibility actions and injected input.
 
-The text is spliced in, character by character or, without a delay, as a whole: the field's text is
-read, set again with the new part in it, and the cursor is put behind that part. The content of a
-password field cannot be read, so there each character is injected at the cursor.
+The text is inserted character by character or, without a delay, as a whole: the command reads the
+field's text, sets it again with the new part, and moves the cursor behind that part. A password
+field's content cannot be read, so each character is injected at the cursor.
 """
 
 import random
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 DELAYED_LIMIT = 2000
 WHOLE_LIMIT = 100_000
 SEARCH_LIMIT = 10_000
-"""UTF-16 units."""
+"""In UTF-16 units."""
 DELAY_MS = 5000
 FOCUS_MS = 500
-"""How long a field may take to get the focus."""
+"""The time limit for a field to get the focus."""
 LOOK_MS = 50
 _PLACES = ("end", "all", "cursor")
 
@@ -69,7 +69,7 @@ async def type_text(helper: "Helper", job: "Job") -> Answer:
     held = field.read() or ""
     start, end = _span(field, held, where)
     if start == end and not text:
-        # Nothing to do: the field is not even touched.
+        # Nothing to do: do not even focus the field.
         return await _result(helper, job, held, 0, 0, password, True)
     await _focus(helper, job, field)
     content = field.read()
@@ -107,7 +107,7 @@ async def _result(
         "matches": matches,
     }
     if content is None or job.then is not None:
-        return Answer(reply)  # gone, or about to be read with the whole screen
+        return Answer(reply)  # the field is gone, or will be read with the whole screen
     window = int(job.arguments["key"].partition(":")[0])
     return Answer(reply, await encode_window(helper, job, window))
 
@@ -122,7 +122,7 @@ def _span(field: NodeField, content: str, where: Any) -> tuple[int, int]:
     if where == "all":
         return 0, length
     if "search" in where:
-        # A password is read as bullets: nothing can be found in it.
+        # A password is read as bullets, so it cannot be searched.
         start = -1 if field.password else replace_lone_surrogates(content).find(where["search"])
         if start < 0:
             message = "The text that was to be replaced is not in the field."
@@ -134,7 +134,7 @@ def _span(field: NodeField, content: str, where: Any) -> tuple[int, int]:
 
 
 def _at_offset(content: str, offset: int) -> int:
-    """Return the index of a UTF-16 offset, which must be between two characters."""
+    """Return the string index of a UTF-16 offset, which must be between two characters."""
     at = index = 0
     for character in split(content):
         if at == offset:
@@ -150,8 +150,8 @@ def _at_offset(content: str, offset: int) -> int:
 
 
 async def _focus(helper: "Helper", job: "Job", field: NodeField) -> None:
-    """Focus the field with a click, as a tap does. The focus action is only the fallback: it takes
-    the window out of touch mode, and a field that has the focus already answers False."""
+    """Focus the field with a click, as a tap does. The focus action is only the fallback: it ends
+    the window's touch mode, and returns False for a field that already has the focus."""
     clicked = field.perform("click")
     if not clicked and not field.focused and not field.perform("focus"):
         raise HelperFailure(Code.FAILED, "The field did not accept a click.")
@@ -175,7 +175,7 @@ async def _gets_focus(helper: "Helper", job: "Job", field: NodeField) -> bool:
 
 
 async def _remove(field: NodeField, content: str, start: int, end: int) -> None:
-    # A password can only be removed as a whole: the rest would be bullets.
+    # A password can only be removed completely, because a remaining part would be bullets.
     if not await field.replace(content, start, end, "") or field.read() == content:
         raise HelperFailure(Code.FAILED, "The field did not accept the change.", Happened.PARTLY)
 
@@ -196,7 +196,7 @@ async def _type(helper: "Helper", job: "Job", field: NodeField, rest: int) -> in
     for number, character in enumerate([text] if whole else split(text)):
         if number:
             due += max(1, delay + random.randint(-variance, variance))  # noqa: S311 a pace, no secret
-            # Late by more than a character: do not type the rest in a rush.
+            # If late by more than a character, do not type the rest in a rush.
             due = max(due, clock.now() - delay)
             await job.wait(clock.sleep(due - clock.now()))
             helper.hold.need()

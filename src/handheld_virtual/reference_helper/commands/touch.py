@@ -19,9 +19,9 @@ POINTS = 20_000
 GESTURE_MS = 60_000
 DIRECTIONS = ("up", "down", "left", "right")
 WAKEUP = 224
-"""Android's key code that switches the screen on, and never off."""
+"""Android's key code that switches the screen on but never off."""
 WAKE_MS = 1000
-"""How long a screen may take to come on."""
+"""The time limit for the screen to come on."""
 BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 
 
@@ -50,7 +50,7 @@ async def touch(helper: "Helper", job: "Job") -> Answer:
     strokes: list[list[list[float]]] = job.arguments["strokes"]
     _touchable(helper.world, strokes)
     if len(strokes) == 1 and len(strokes[0]) == 1 and not strokes[0][0][2]:
-        # A tap must be fast: nothing to sort, nothing to wait for.
+        # A tap must be fast, so it skips sorting and waiting.
         world = helper.world
         x, y, _ = strokes[0][0]
         x, y = min(x, world.width - 1), min(y, world.height - 1)
@@ -61,7 +61,7 @@ async def touch(helper: "Helper", job: "Job") -> Answer:
 
 
 def need_injection(world: World, happened: Happened = Happened.NO) -> None:
-    """Raise where the shell may not inject touches and keys."""
+    """Raise if the shell may not inject touches and keys."""
     if world.input_refused:
         message = f"java.lang.SecurityException: {REFUSED_INPUT}"
         raise HelperFailure(Code.INPUT_REFUSED, message, happened)
@@ -115,14 +115,13 @@ def _send(
             _cancel_stale_pointers(world, fingers[0])
     if not taken and action == "down":
         raise HelperFailure(Code.FAILED, "No window took the touch.", job.happened)
-    # Not earlier: a phone that refuses the first touch has not been touched.
+    # Not earlier, because a phone that refuses the first touch has not been touched.
     job.happened = Happened.PARTLY
 
 
 def _cancel_stale_pointers(world: World, at: gestures.Finger) -> None:
-    """Cancel the pointers that Android believes to be down although none of ours is: the pointer
-    that it has just refused, or those of a killed program. A cancel must list exactly those
-    pointers."""
+    """Cancel pointers that Android considers down although none of ours is: the pointer that it has
+    just refused, or those of a killed program. A cancel must list exactly those pointers."""
     _, x, y = at
     for count in range(1, FINGERS + 1):
         if world.injection.inject("cancel", -1, [(number, x, y) for number in range(count)]):
@@ -178,8 +177,8 @@ def check_press(arguments: dict[str, Any]) -> None:
 
 
 def press_here(world: World, button: str) -> bool:
-    """A global action; as a key for the phone's own display where another is known to have the
-    focus."""
+    """Perform a global action. If another display is known to have the focus, send it as a key to
+    the phone's own display."""
     return world.press(button, 0 if world.automation.focused_displays else None)
 
 

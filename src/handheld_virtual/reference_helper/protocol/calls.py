@@ -36,9 +36,9 @@ from .rest import Before, rest
 _log = logging.getLogger(__name__)
 
 CONNECT_MS = 5000
-"""How long Android's UiAutomation waits to be connected."""
+"""How long Android's UiAutomation waits for its connection."""
 _WIDE = (Lane.WORK, Lane.APPS)
-"""The lanes that run several jobs at a time."""
+"""The lanes that run several jobs concurrently."""
 
 
 class _LaneQueue:
@@ -64,7 +64,7 @@ class HelperCalls:
     ) -> None:
         self._helper = helper
         self._over = over
-        """Done when the session ends: no job begins after that."""
+        """Completed when the session ends, after which no job begins."""
         self._send, self._start = send, start
         self._open: dict[int, HelperCall] = {}
         self._lanes = {lane: _LaneQueue(WORK_LANE if lane in _WIDE else 1) for lane in Lane}
@@ -76,7 +76,7 @@ class HelperCalls:
         return self._helper.killed
 
     def admit(self, number: int, payload: bytes) -> None:
-        """Queue a call. Raises the failure to answer with when it cannot be accepted."""
+        """Queue a call. If it cannot be accepted, raises the failure for its answer."""
         request = decode_call(payload)
         command = COMMANDS.get(request.do)
         if command is None:
@@ -94,7 +94,7 @@ class HelperCalls:
             self.watch_budget(call)
 
     def _fill(self, lane: Lane) -> None:
-        """Begin as many waiting calls as the lane is wide."""
+        """Begin waiting calls up to the width of the lane."""
         if self._over.done():
             return
         queue = self._lanes[lane]
@@ -155,7 +155,7 @@ class HelperCalls:
         except HelperFailure as failure:
             failure.data.update(job.conditions)
             if command.lane is Lane.TOUCH and failure.happened is Happened.NO:
-                # A refusal in the middle does not undo what was done before it.
+                # A refusal does not undo the job's earlier actions.
                 failure.happened = job.happened
             encode = _failure_encoder(failure)
         except asyncio.CancelledError:
@@ -164,21 +164,22 @@ class HelperCalls:
             data = {**job.data, **job.conditions}
             encode = _failure_encoder(_stopped(job.stopped, job.happened, data))
         except Exception as problem:
-            # A bug in a command, or in an app that was written for this phone, is answered and
-            # does not end the helper. Who wrote the app finds it here.
+            # A bug in a command, or in an app written for this phone, gives a failure and does not
+            # end the helper. The log shows it to the app's author.
             _log.warning("A call of the virtual phone's helper broke.", exc_info=problem)
             certain = command.lane is not Lane.TOUCH and job.happened is Happened.NO
             happened = Happened.NO if certain else Happened.MAYBE
             failure = _internal(problem, happened)
             failure.data.update(job.conditions)
             encode = _failure_encoder(failure)
-        # Settled before the first byte is sent: from here on a CANCEL is too late.
+        # Before the first byte is sent: from here on, a CANCEL is too late.
         for call in job.calls:
             self._settle(call)
         return b"".join([encode(call.number) for call in job.calls])
 
     async def _meet(self, job: Job, waking: bool) -> None:
-        """Switch the screen on if the call asks for it, and note what the action will meet."""
+        """Switch the screen on if the call asks for it, and record the conditions for the
+        action."""
         world = self._helper.world
         if not world.awake:
             if waking:
@@ -188,7 +189,8 @@ class HelperCalls:
             job.conditions["locked"] = True
 
     async def _rest(self, job: Job, then: Then, before: Before, done: Answer) -> Answer:
-        """Add the screen at rest to the answer. The action is done, whatever happens here."""
+        """Add the screen at rest to the answer. A failure here does not change that the action is
+        done."""
         helper = self._helper
         found: dict[str, Any] = {"changed": False, "settled": False, "screen": None, "error": None}
         data, failure = b"", None
@@ -224,7 +226,7 @@ class HelperCalls:
             await self._stop(call, Code.CANCELLED)
 
     async def _stop(self, call: HelperCall, code: Code) -> None:
-        """Stop a call that was cancelled or is out of time."""
+        """Stop a call that was cancelled or ran out of time."""
         job = call.job
         if job is not None and job.calls == [call]:
             if job.stopped is None:

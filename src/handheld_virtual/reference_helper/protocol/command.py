@@ -1,4 +1,4 @@
-"""The type of a command of the reference helper, and checks of arguments.
+"""The type of the reference helper's commands, and checks of arguments.
 
 A command has a `check_…` function that rejects malformed arguments before the call is queued, and
 a function that runs it.
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from .job import Job
 
 WRITER = Writer(400, 2000)
-"""The helper in the log: the shell's programs are children of adbd."""
+"""The helper as a writer to the log."""
 
 
 class Lane(StrEnum):
-    """Calls wait only for calls in the same lane; some lanes run several at a time."""
+    """A queue of calls. Calls wait only for calls of the same lane; some lanes run several
+    concurrently."""
 
     TOUCH = "touch"
     TREE = "tree"
@@ -69,5 +70,5 @@ def check_whole(value: Any, name: str, most: int) -> None:
 
 
 def is_number(value: Any) -> bool:
-    # Bounded, because arithmetic must not overflow; NaN is outside any bounds.
+    # The bounds prevent overflow, and exclude NaN.
     return type(value) in (int, float) and -1e9 <= value <= 1e9

@@ -15,7 +15,7 @@ def refused(refusal: ReleaseRefused) -> HelperFailure:
 
 
 class AutomationHold:
-    """Takes UiAutomation when a command first needs it, and releases it when it is idle."""
+    """Takes UiAutomation when a command first needs it, and releases it when idle."""
 
     def __init__(self, world: World, holder: Mapping[str, Any]) -> None:
         self._world = world
@@ -24,7 +24,7 @@ class AutomationHold:
         self.held = False
 
     def need(self) -> None:
-        """Take it. Raises `automation_held` when another program has it."""
+        """Take UiAutomation. Raises `automation_held` if another program has it."""
         self._last_need = self._world.clock.now()
         if self.held:
             return
@@ -36,7 +36,8 @@ class AutomationHold:
         self.held = True
 
     def release(self) -> bool:
-        """Release it; return whether it was held. Raises HelperFailure where Android refuses."""
+        """Release UiAutomation; return whether it was held. Raises HelperFailure if Android
+        refuses."""
         if not self.held:
             return False
         self.held = False
@@ -47,7 +48,8 @@ class AutomationHold:
         return True
 
     def release_idle(self, now: float) -> float:
-        """Release it if it is idle; return the time of the next check. Raises HelperFailure."""
+        """Release UiAutomation if it is idle; return the time of the next check. Raises
+        HelperFailure."""
         if not self.held:
             return inf
         idle = self._last_need + IDLE_RELEASE_SECONDS * 1000
@@ -57,5 +59,5 @@ class AutomationHold:
         return inf
 
     def lose(self) -> None:
-        """Drop it as Android does when the process dies."""
+        """Lose UiAutomation, as when the process dies."""
         self._world.automation.lose(self._name)

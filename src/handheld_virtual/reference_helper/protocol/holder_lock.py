@@ -1,4 +1,5 @@
-"""The lock file that keeps a second helper off the phone, and the claim that the phone accepted."""
+"""The lock file that prevents a second helper on the phone, and the claim that the phone
+accepted."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,11 +22,10 @@ from ...system.clock import Clock
 
 
 class HolderLock:
-    """The lock file: one holder at a time, released when the holder's process ends. Its content
-    describes the holder, and may be left over from one that is gone.
+    """The lock file: it has one holder at a time, and is released when the holder's process ends.
+    Its content describes the holder, who may be gone.
 
-    A real helper polls the claim file; here the holder is notified.
-    """
+    A real helper polls the claim file; here the holder is notified."""
 
     def __init__(self, files: FileTree, clock: Clock) -> None:
         self.files = files
@@ -38,7 +38,7 @@ class HolderLock:
         self._freed = asyncio.Event()
 
     async def take(self, holder: Mapping[str, Any], claim: Claim | None) -> None:
-        """Raises HelperFailure if the phone is another's."""
+        """Take the lock. Raises HelperFailure if another holder has the phone."""
         if claim is not None:
             self._accept(claim)
             holder = {**holder, "claim": claim._asdict()}
@@ -93,7 +93,7 @@ class HolderLock:
             await asyncio.gather(*waits, return_exceptions=True)
 
     def _read(self) -> tuple[int, Claim | None]:
-        """The number of the stream that was accepted last, and its claim."""
+        """The number of the last accepted stream, and its claim."""
         if not self.files.exists(CLAIM_FILE):
             return 0, None
         try:

@@ -1,4 +1,4 @@
-"""An open call, and the job that runs its command."""
+"""Open calls, and the jobs that run their commands."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class HelperCall:
-    """A call that has no answer yet."""
+    """A call without an answer yet."""
 
     __slots__ = ("arguments", "command", "deadline", "job", "number", "then", "timer", "wake")
 
@@ -27,7 +27,7 @@ class HelperCall:
         then: Then | None = None,
     ) -> None:
         """`wake`: whether to switch on a screen that is off; None for a command that does not need
-        it."""
+        the screen on."""
         self.number = number
         self.command = command
         self.arguments = arguments
@@ -35,7 +35,7 @@ class HelperCall:
         self.wake = wake
         self.then = then
         self.job: Job | None = None
-        """None while it waits."""
+        """None while the call waits."""
         self.timer: asyncio.Task[None] | None = None
 
 
@@ -58,17 +58,17 @@ class Job:
         self.calls = calls
         self.began = False
         self.happened = Happened.NO
-        """What the answer reports as `happened` if the job is stopped now."""
+        """The answer's `happened` if the job is stopped now."""
         self.data: dict[str, Any] = {}
-        """The `data` of that answer."""
+        """The answer's `data` if the job is stopped now."""
         self.conditions: dict[str, bool] = {}
-        """What the action met: `woken`, `dark`, `locked`, each only if true."""
+        """The conditions of the action: `woken`, `dark`, `locked`, each only if true."""
         self.stopped: Code | None = None
         self.task: asyncio.Task[None] | None = None
 
     @property
     def killed(self) -> bool:
-        """The process was killed: it does nothing any more."""
+        """Whether the process was killed, after which it must do nothing."""
         return self._owner.killed
 
     @property
@@ -86,7 +86,7 @@ class Job:
         return self.calls[0].deadline - kept
 
     async def wait(self, waiting: Coroutine[Any, Any, Any]) -> Any:
-        """Wait for something on the phone, until the calls' budgets are used up."""
+        """Wait for a coroutine on the phone, until the calls' budgets are used up."""
         for call in self.calls:
             self._owner.watch_budget(call)
         return await waiting

@@ -1,4 +1,4 @@
-"""A call's `then`: after the action, wait until the screen rests and read it."""
+"""A call's `then`: after the action, wait until the screen is at rest, and read it."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Before:
-    """The count of changes just before the action, without those of texts that tick."""
+    """The count of changes just before the action, without those of ticking texts."""
 
     def __init__(self, world: World) -> None:
         world.settle()
@@ -25,8 +25,8 @@ class Before:
 async def rest(
     helper: "Helper", job: "Job", then: Then, before: Before, found: dict[str, Any]
 ) -> None:
-    """Wait for the first change since `before`, then until nothing changes. What is known so far is
-    put into `found`: the wait may be stopped at any moment."""
+    """Wait for the first change since `before`, then until nothing changes. Results go into `found`
+    as soon as they are known, because the wait may be stopped at any moment."""
     world, clock, ticking = helper.world, helper.world.clock, before.tickers
     last = clock.now() + then.most_ms
     first_ms = min(then.first_ms, then.most_ms)
@@ -44,7 +44,7 @@ async def rest(
 async def _await_change(
     world: World, job: "Job", after: int, within_ms: float, ticking: "set[View]"
 ) -> int:
-    """The count of changes without those of some texts."""
+    """Wait for a change other than those of ticking texts; return the count."""
     until, changes = world.clock.now() + within_ms, world.screen.changes
     while True:
         every = world.automation.seq
@@ -55,7 +55,7 @@ async def _await_change(
 
 
 async def await_change(world: World, job: "Job", after: int, within_ms: float) -> int:
-    """Wait until the count of changes exceeds `after`, or for that long; return the count."""
+    """Wait until the count of changes exceeds `after`, or for `within_ms`; return the count."""
     if world.automation.seq <= after:
         await job.wait(world.automation.wait_changed(after, within_ms))
     return world.automation.seq

@@ -36,7 +36,7 @@ from .holder_lock import HolderLock, claimed
 
 _SUCCEEDED = 3
 _LAST_MS = 500
-"""How long the last frame may take when the host may have stopped reading."""
+"""The time limit for the last frame, because the host may have stopped reading."""
 
 
 class HelperSession:
@@ -90,7 +90,7 @@ class HelperSession:
                 await asyncio.gather(*self._tasks, return_exceptions=True)
                 await self._tell_successor()
             finally:
-                # Also when it is killed again while it stops: a dead process holds nothing.
+                # Even if it is killed again while it stops: a dead process holds nothing.
                 self._helper.hold.lose()
                 self._helper.stop_repeating()
                 self._lock.free()
@@ -108,8 +108,8 @@ class HelperSession:
         }
 
     def _remove_unfinished(self) -> None:
-        """Remove jars whose push was interrupted. A younger one may be on its way from another
-        host; its time is that of a host, whose clock may differ in both directions."""
+        """Remove jars whose push was interrupted. A recent jar may still be on its way from another
+        host. Its timestamp comes from that host, whose clock may be ahead or behind."""
         files = self._lock.files
         for name in filter(UNFINISHED_JAR.fullmatch, files.list(JAR_FOLDER)):
             path = f"{JAR_FOLDER}/{name}"
@@ -118,8 +118,8 @@ class HelperSession:
                 files.remove(path)
 
     def _left(self) -> dict[str, Any]:
-        """Clean up what former programs left on the phone: take the clip away. Everything else is
-        the host's to put back."""
+        """Clean up after earlier programs: remove their clip, and return the rest for the host to
+        restore."""
         files, told = self._lock.files, dict[str, Any]()
         with suppress(Refused):
             clip = self._world.clipboard.clip
@@ -159,7 +159,7 @@ class HelperSession:
     def _finished(self, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
-            self._halt(2)  # a bug in the helper: stopping is better than serving half
+            self._halt(2)  # a bug in the helper: stopping is better than a partial service
 
     def _halt(self, code: int) -> None:
         if not self._over.done():
@@ -204,7 +204,7 @@ class HelperSession:
                 self._halt(1)
 
     async def _watch(self) -> None:
-        """Exit when the host is silent for too long; release UiAutomation when it is idle."""
+        """Exit if the host is silent for too long; release UiAutomation when it is idle."""
         clock = self._world.clock
         while True:
             now = clock.now()
