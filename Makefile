@@ -100,7 +100,7 @@ format: setup ## Format the code
 	@$(BIN)/ruff format src tests bench chaos scripts examples
 	@$(BIN)/ruff check --fix --quiet src tests bench chaos scripts examples
 
-test: setup $$(needs) ## Run the tests that need only Python; ONLY=tests/ui for a part, SHUFFLE=7 for another order
+test: setup $$(needs) ## Run the tests that need only Python; ONLY=tests/screen for a part, SHUFFLE=7 for another order
 	@$(does)
 define test.usual
 $(PYTEST) $(if $(SHUFFLE),--shuffle=$(SHUFFLE)) $(ONLY)
@@ -117,10 +117,10 @@ $(PYTEST) tests/corpus
 endef
 # Of the tests that need a server, and of those that serve a phone: these run on one machine in `make
 # test`, and here through a gateway and a host.
-ENGINE := $(if $(SHORT),tests/engine/test_calls.py tests/engine/test_fleet.py tests/engine/test_hostile_host.py,tests/engine)
+ENGINE := $(if $(SHORT),tests/fleet/nats/test_calls.py tests/fleet/nats/test_fleet.py tests/fleet/nats/test_hostile_host.py,tests/fleet/nats)
 ENGINE += tests/cli/test_guides.py
-SERVING := $(if $(SHORT),tests/tools/test_touch.py tests/tools/test_app_tools.py tests/agent/test_actions.py,tests/tools tests/agent tests/server)
-SERVING += tests/fleet tests/access tests/cli/test_several.py
+SERVING := $(if $(SHORT),tests/tools/main/test_touch.py tests/tools/main/test_app_tools.py tests/tools/agent/test_actions.py,tests/tools tests/server)
+SERVING += $(wildcard tests/fleet/test_*.py) tests/access tests/cli/test_several.py
 define test.fleet ## the engine with real NATS servers, and every tool through a gateway; SHORT=1 for a selection
 $(PYTEST) -m needs_nats $(ENGINE)
 @$(PYTEST) --through engine $(SERVING)
@@ -150,7 +150,7 @@ $(BIN)/python -m pytest -q -m needs_git tests/release
 endef
 
 # Workers and the programs that tests start are measured too; a program that is killed leaves no data.
-coverage: setup ## Measure test coverage, print the least covered modules: ONLY=tests/tools
+coverage: setup ## Measure test coverage, print the least covered modules: ONLY=tests/tools/main
 	@$(BIN)/coverage erase
 	@$(PYTEST_ENV) $(BIN)/coverage run $(PYTEST_ARGS) $(ONLY)
 	@$(BIN)/coverage combine --quiet
@@ -257,7 +257,7 @@ docs: setup ## Regenerate the generated docs, the manual page and the methods of
 ROBOLECTRIC = mvn -q -B -f helper/robolectric/pom.xml test-compile </dev/null
 tables: setup $$(needs) ## Measure again what a table of the repository holds, and rewrite it: WHAT= chooses the table
 	@$(does)
-define tables.app-functions ## what Android 17's own app-function command does, tests/app_functions
+define tables.app-functions ## what Android 17's own app-function command does, tests/app_formats/app_functions
 $(BIN)/python scripts/app_function_words.py --write
 endef
 define tables.fleet ## docs/fleet-growth.svg, of what make bench WHAT=fleet measured

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable
 from pathlib import Path
 
-from tests.apk.tool_packages import tool_apk
+from tests.app_formats.apk.tool_packages import tool_apk
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run

@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any, cast
 
 from handheld.audit import AuditLog, Recorder
+from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.clock import SYSTEM_CLOCK
 from handheld.driver.conditions import Conditions
 from handheld.driver.files import Place
-from handheld.phone import Phone
 from handheld.phone.download import MEGABYTE, DownloadRules
 from handheld.phone.files import Files
+from handheld.phone.phone import Phone
 from handheld.phone.storage import EXAMPLE, StorageFile
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.tools import CATALOG
+from handheld.tools.main import CATALOG
 from handheld.tools.v1 import V1_TOOLS
 
 from .crowd import SinglePhone

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from handheld.devices.ownership import Owners
-from handheld.sharing.remote import RemoteSurface
+from handheld.server.sharing.remote import RemoteSurface
 
 from .client import Client
 from .figures import Figure, median, percentile

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 from handheld.access.tokens import AccessToken
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
+from handheld.calls.local import Caller, LocalSurface
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.surface.local import Caller, LocalSurface
-from handheld.toolkit.tool import Item
-from handheld.tools import CATALOG
+from handheld.tools.main import CATALOG
+from handheld.tools.tool import Item
 from handheld_virtual.phone import VirtualPhone
 
 from .client import Client

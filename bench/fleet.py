@@ -14,17 +14,18 @@ import time
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from tests.engine.fleet_lab import Fleet
-from tests.engine.lab import Lab, nats_server
+from tests.fleet.nats.fleet_lab import Fleet
+from tests.fleet.nats.lab import Lab, nats_server
 
-from handheld.engine.calls import Answer, Responder, calling
-from handheld.engine.directory import Directory, PhoneRow, encode_rows
-from handheld.engine.frames import Frame
-from handheld.engine.joining import Joined
-from handheld.engine.kv import Kv
-from handheld.engine.names import CLAIMS, PHONES, phone_id, slot_of, to_host
-from handheld.engine.wire import NobodyListens, Wire, WireError
-from handheld.toolkit.call import OWNER, Caller
+from handheld.fleet.nats.calls import Answer, Responder, calling
+from handheld.fleet.nats.directory import Directory, PhoneRow, encode_rows
+from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.joining import Joined
+from handheld.fleet.nats.kv import Kv
+from handheld.fleet.nats.names import CLAIMS, PHONES, phone_id, slot_of, to_host
+from handheld.fleet.nats.wire import NobodyListens, Wire, WireError
+from handheld.phone.leases.shares import OWNER
+from handheld.tools.call import Caller
 
 from .figures import Figure, median, of_rounds, percentile, show
 from .fleet_load import (

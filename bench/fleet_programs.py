@@ -7,9 +7,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.engine.lab import Lab
+from tests.fleet.nats.lab import Lab
 
-from handheld.engine.joining import Joined
+from handheld.fleet.nats.joining import Joined
 from handheld.settings.folders import Folders
 
 from .client import Client

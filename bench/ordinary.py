@@ -7,25 +7,25 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.apk.tool_packages import tool_apk
+from tests.app_formats.apk.tool_packages import tool_apk
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 from handheld.adb.sync import push
+from handheld.app_tools import AppTools
+from handheld.app_tools.trust import Trust
 from handheld.audit import AuditLog, Recorder
+from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.clock import SYSTEM_CLOCK
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
 from handheld.phone.download import MEGABYTE, DownloadRules
 from handheld.phone.files import Files
+from handheld.phone.phone import Phone
 from handheld.phone.storage import EXAMPLE, StorageFile
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.sources import AppTools
-from handheld.sources.trust import Trust
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.tools import CATALOG
+from handheld.tools.main import CATALOG
 
 from .attacks import longest_stretch
 from .client import Client

@@ -10,13 +10,13 @@ from PIL import Image
 
 from handheld.phone.elements import Elements
 from handheld.phone.screen_log import ScreenLog
-from handheld.ui.fingerprint import fingerprint, similarity
-from handheld.ui.ids import assign
-from handheld.ui.model import Screen
-from handheld.ui.picture import QUALITY, annotate
-from handheld.ui.rows.changes import changed_rows
-from handheld.ui.search import find
-from handheld.ui.text import screen_text
+from handheld.screen.fingerprint import fingerprint, similarity
+from handheld.screen.ids import assign
+from handheld.screen.model import Screen
+from handheld.screen.picture import QUALITY, annotate
+from handheld.screen.rows.changes import changed_rows
+from handheld.screen.search import find
+from handheld.screen.text import screen_text
 from handheld_virtual.world import World
 from testbed import show_nodes
 

@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 
 from handheld.audit import AuditLog
-from handheld.toolkit.call import Caller, ToolCall
-from handheld.tools import CATALOG
+from handheld.tools.call import Caller, ToolCall
+from handheld.tools.main import CATALOG
 
 from .client import Client
 from .figures import Figure, median, of_rounds

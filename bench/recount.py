@@ -4,8 +4,8 @@ import asyncio
 import sys
 
 from handheld.access.tool_filter import AGENT
-from handheld.agent.catalog import instruct
-from handheld.toolkit.tool import STEPS_TOOL
+from handheld.tools.agent.catalog import instruct
+from handheld.tools.tool import STEPS_TOOL
 
 from .economy import bounds, captures, hard_texts, measure, tokens
 from .tasks import play_again, play_all

@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from handheld.adb.direct import DirectLink
+from handheld.calls.local import Caller, LocalSurface
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
-from handheld.surface.local import Caller, LocalSurface
-from handheld.tools import CATALOG
+from handheld.phone.phone import Phone
+from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.widgets.recycler import RecycledList

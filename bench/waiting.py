@@ -5,13 +5,13 @@ import json
 from typing import Any
 
 from handheld.adb.direct import DirectLink
+from handheld.calls.local import LocalSurface
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.surface.local import LocalSurface
-from handheld.tools import CATALOG
+from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from testbed import show_scene
 from testbed.screens import ChangingText

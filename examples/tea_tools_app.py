@@ -6,10 +6,22 @@ App functions need Android 16: add `--api 36`.
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from handheld.app_formats.mobile_mcp import (
+    CapabilityFailed,
+    CapabilityService,
+    Outcome,
+    parse_descriptor,
+)
+from handheld.app_formats.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
 from handheld.app_functions import AppFunctions, FunctionError, FunctionFailed
-from handheld.app_functions.declaring import DOUBLE, INT, STRING, described, nullable, object_of
-from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
-from handheld.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
+from handheld.app_functions.declaring import (
+    DOUBLE,
+    INT,
+    STRING,
+    described,
+    nullable,
+    object_of,
+)
 from handheld_virtual.toolkit import (
     Activity,
     App,

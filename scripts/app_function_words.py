@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from helper_compat import jar_of  # noqa: E402
-from tests.app_functions.cases import CASES  # noqa: E402
+from tests.app_formats.app_functions.cases import CASES  # noqa: E402
 
 TABLE = ROOT / "tests" / "fixtures" / "android_words" / "app_function.json"
 SOURCES = ROOT / "tests" / "framework" / "app_function_judge"

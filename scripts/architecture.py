@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-CALL_PATH = ("server", "surface", "tools", "phone", "driver", "helper", "adb")
+CALL_PATH = ("server", "calls", "tools", "phone", "driver", "helper", "adb")
 """The packages that a tool call passes, in order. They form the middle column."""
 ENTRANCES = {
     "library": ("Program", "Python"),

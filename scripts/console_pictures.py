@@ -29,9 +29,9 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from browser.chromium import need_browser, open_browser  # noqa: E402
 from console.rig import TOKEN, open_rig  # noqa: E402
-from engine.console_lab import open_console  # noqa: E402
-from engine.fleet_lab import Fleet  # noqa: E402
-from engine.lab import Lab  # noqa: E402
+from fleet.nats.console_lab import open_console  # noqa: E402
+from fleet.nats.fleet_lab import Fleet  # noqa: E402
+from fleet.nats.lab import Lab  # noqa: E402
 
 CLIENT = Implementation(name="make pictures", version="1")
 """As whom the record, and so the picture, has the script."""

@@ -20,17 +20,17 @@ from architecture import draw
 from manual import write_manual
 
 from handheld.access.tool_filter import AGENT, ToolFilter
+from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.cli.arguments import build_parser
+from handheld.cli.clients.catalog import CLIENTS
+from handheld.cli.clients.links import cursor_link, vscode_link
 from handheld.cli.parts import NO_PHONES, Parts
-from handheld.clients.catalog import CLIENTS
-from handheld.clients.links import cursor_link, vscode_link
 from handheld.clock import SYSTEM_CLOCK
-from handheld.phone.leases import Leases
+from handheld.phone.leases.leases import Leases
 from handheld.settings import PLACES, Option, Settings, options
 from handheld.settings.groups import Toolsets
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.toolkit.tool import Listing
-from handheld.tools import CATALOG, EVERY_TOOLSET, EXTRA
+from handheld.tools.main import CATALOG, EVERY_TOOLSET, EXTRA
+from handheld.tools.tool import Listing
 from handheld.tools.v1 import V1_TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -20,7 +20,7 @@ from handheld.cli.parts import Parts
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
 from handheld.settings.groups import Toolsets
-from handheld.toolkit.listing import Listing
+from handheld.tools.listing import Listing
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "handheld" / "library"

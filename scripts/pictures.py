@@ -6,10 +6,10 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from handheld.ui.model import Screen
-from handheld.ui.picture import draw_marks
-from handheld.ui.rows.marks import mark_refs
-from handheld.ui.rows.screen import rows_of
+from handheld.screen.model import Screen
+from handheld.screen.picture import draw_marks
+from handheld.screen.rows.marks import mark_refs
+from handheld.screen.rows.screen import rows_of
 from handheld_virtual import ManualClock, World
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "phone.png"

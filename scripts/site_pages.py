@@ -19,7 +19,7 @@ PAGES = {
     "SECURITY.md": "security.md",
 }
 """Pages of the site by where they are in the repository; others keep their place in docs/."""
-SCHEMAS = "src/handheld/schemas/"
+SCHEMAS = "src/handheld/app_formats/schemas/"
 """Whose files are in the site as they are."""
 _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[#)])")
 _FETCHED = re.compile(

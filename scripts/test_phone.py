@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-from handheld.doctor.private_words import PrivateWords
-from handheld.doctor.report import write_report
+from handheld.cli.doctor.private_words import PrivateWords
+from handheld.cli.doctor.report import write_report
 from handheld.settings import SettingsError, load
 
 ROOT = Path(__file__).resolve().parent.parent

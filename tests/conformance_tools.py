@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.local import Caller
 from handheld.clock import SYSTEM_CLOCK
 from handheld.errors import ActionFailed, UnknownTool
 from handheld.progress import relay
@@ -23,8 +24,7 @@ from handheld.server.http import serve_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.versions import MISSING_CLIENT_CAPABILITY
-from handheld.surface.local import Caller
-from handheld.toolkit.tool import Image, Listing
+from handheld.tools.tool import Image, Listing
 
 _NO_ARGUMENTS: Mapping[str, Any] = {"type": "object", "properties": {}}
 _RICH_SCHEMA: Mapping[str, Any] = {

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from left_out import LEFT_OUT
 
 if TYPE_CHECKING:
-    from engine.lab import Lab
+    from fleet.nats.lab import Lab
 
 TESTS = Path(__file__).parent
 BEGUN = pytest.StashKey[float]()
@@ -103,7 +103,7 @@ def engine(
     if request.config.getoption("--through") is None:
         yield None
         return
-    from engine.lab import Lab
+    from fleet.nats.lab import Lab
 
     lab = Lab(tmp_path_factory.mktemp("engine"))
     try:

@@ -1,8 +1,8 @@
 """The phones of a surface that has only one, and all of its tools."""
 
 from handheld.access.tool_filter import ToolFilter
-from handheld.phone import Phone
-from handheld.toolkit.listing import OPTIONAL_TOOLSETS
+from handheld.phone.phone import Phone
+from handheld.tools.listing import OPTIONAL_TOOLSETS
 
 ALL_ON = ToolFilter(on=OPTIONAL_TOOLSETS)
 """The policy by which no toolset is left out."""

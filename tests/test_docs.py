@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from handheld.surface.local import STAGES
+from handheld.calls.local import STAGES
 from left_out import LEFT_OUT
 from packages import sources
 from polling import HANG

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from handheld.calls.course import PAUSE, telling
 from handheld.progress import is_watched, relay, report, watched
-from handheld.surface.course import PAUSE, telling
 from manual_clock import ManualClock
 
 Word = tuple[float, float | None, str]

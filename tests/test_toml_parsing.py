@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.toml_parsing import MOST_PARTS, parse_toml
+from handheld.settings.toml_parsing import MOST_PARTS, parse_toml
 
 
 @pytest.mark.parametrize(

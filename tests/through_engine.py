@@ -11,27 +11,27 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from engine.lab import Lab, until
+from fleet.nats.lab import Lab, until
 from handheld import __version__
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.protocols import Surface
 from handheld.cli.fleet import gateway_tools, gateway_v1
 from handheld.cli.parts import Parts, make_leases, phone_tags
 from handheld.clock import Clock
-from handheld.engine.directory import HostRow, PhoneRow, Registrar
-from handheld.engine.joining import Joined
-from handheld.engine.wire import Membership, Wire
 from handheld.fleet.call_service import CallService
 from handheld.fleet.known_phones import KnownPhones
 from handheld.fleet.members import open_gateway, open_host
+from handheld.fleet.nats.directory import HostRow, PhoneRow, Registrar
+from handheld.fleet.nats.joining import Joined
+from handheld.fleet.nats.wire import Membership, Wire
 from handheld.fleet.surface import FleetSurface
 from handheld.helper.claim import PhoneClaims
-from handheld.phone.leases import Leases
+from handheld.phone.leases.leases import Leases
 from handheld.server.options import AnswerV1
 from handheld.settings import Settings
-from handheld.surface.protocols import Surface
-from handheld.toolkit.call import Caller
-from handheld.toolkit.listing import Item, Listing
-from handheld.tools.fleet import fleet
+from handheld.tools.call import Caller
+from handheld.tools.listing import Item, Listing
+from handheld.tools.main.fleet import fleet
 from patient_clock import PatientClock
 
 

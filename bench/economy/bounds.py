@@ -1,4 +1,4 @@
-"""Derives what `handheld.ui.rows.token_bound` needs to know from the vocabulary of o200k_base.
+"""Derives what `handheld.screen.rows.token_bound` needs to know from the vocabulary of o200k_base.
 
 A tokenizer cuts a text into pieces and each piece into bytes, then joins neighbours as long as two
 of them together are a token. So in the end no two neighbours in a piece are a token together. From

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from handheld.driver.uiautomator import BadDump, read_dump
-from handheld.ui.model import Screen, Window
-from handheld.ui.rows.screen import Rows, rows_of
-from handheld.ui.search import Place
+from handheld.screen.model import Screen, Window
+from handheld.screen.rows.screen import Rows, rows_of
+from handheld.screen.search import Place
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "tests" / "fixtures" / "screens"

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from copy import deepcopy
 
-from handheld.agent.acting import describe
 from handheld.driver import Rested
 from handheld.phone.screen_log import PastScreen, ShownScreen
 from handheld.phone.snapshot import Snapshot
-from handheld.ui.ids import assign
-from handheld.ui.model import Flag, Node, Screen
-from handheld.ui.rows.screen import Rows, Thing
+from handheld.screen.ids import assign
+from handheld.screen.model import Flag, Node, Screen
+from handheld.screen.rows.screen import Rows, Thing
+from handheld.tools.agent.acting import describe
 
 from .captures import Capture
 

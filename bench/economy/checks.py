@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from handheld.ui.search import Place
+from handheld.screen.search import Place
 
 from .facts import Element
 from .printed import Item, Line, Reading, cut, seen

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from handheld.ui.rows.token_bound import most_tokens
+from handheld.screen.rows.token_bound import most_tokens
 
 from .bounds import read_vocabulary
 from .tokens import ROOT, count

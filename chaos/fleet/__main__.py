@@ -18,12 +18,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench.ports import keep_port
-from tests.engine.lab import nats_server
-from tests.engine.network import Mesh, Namespace, Network, NoNamespaces
+from tests.fleet.nats.lab import nats_server
+from tests.fleet.nats.network import Mesh, Namespace, Network, NoNamespaces
 
 from handheld.access.tokens import AccessToken, Tokens
-from handheld.engine.kv import Entry
-from handheld.engine.names import TOKENS
+from handheld.fleet.nats.kv import Entry
+from handheld.fleet.nats.names import TOKENS
 from handheld.fleet.tokens import add_token
 from handheld.settings.folders import Folders
 
@@ -380,7 +380,7 @@ def keep_piece(piece: dict[str, float]) -> None:
 
 async def main() -> int:
     # The hostile host is refused again and again.
-    logging.getLogger("handheld.engine").setLevel(logging.CRITICAL)
+    logging.getLogger("handheld.fleet.nats").setLevel(logging.CRITICAL)
     parser = argparse.ArgumentParser(prog="python -m chaos.fleet")
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--calls", type=int, default=10**9, help="end a run after so many")

@@ -5,8 +5,8 @@ import sys
 
 from handheld.cli import main
 from handheld.fleet import call_service
-from handheld.phone.lease import Lease, Use
-from handheld.phone.leases import Leases
+from handheld.phone.leases.lease import Lease, Use
+from handheld.phone.leases.leases import Leases
 
 
 def forget_age() -> None:

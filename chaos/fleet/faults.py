@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from tests.engine.network import Link, Mesh
+from tests.fleet.nats.network import Link, Mesh
 
 from ..relay import Relay
 from ..streams import Run

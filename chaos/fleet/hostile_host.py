@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from handheld.engine.calls import Answer, Responder
-from handheld.engine.directory import HostRow, LeaseRow, PhoneRow, encode_row, encode_rows
-from handheld.engine.frames import Frame
-from handheld.engine.kv import Kv, KvError
-from handheld.engine.names import (
+from handheld.fleet.messages import pack_items
+from handheld.fleet.nats.calls import Answer, Responder
+from handheld.fleet.nats.directory import HostRow, LeaseRow, PhoneRow, encode_row, encode_rows
+from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.kv import Kv, KvError
+from handheld.fleet.nats.names import (
     CLAIMS,
     HOSTS,
     PHONES,
@@ -24,8 +25,7 @@ from handheld.engine.names import (
     slot_of,
     to_host,
 )
-from handheld.engine.wire import Membership, Wire, WireError
-from handheld.fleet.messages import pack_items
+from handheld.fleet.nats.wire import Membership, Wire, WireError
 
 NAME = "evil"
 WITNESS = "witness"

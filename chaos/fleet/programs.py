@@ -14,10 +14,10 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from tests.engine.lab import ROOT, Lab, nats_server
-from tests.engine.network import Link, Namespace
+from tests.fleet.nats.lab import ROOT, Lab, nats_server
+from tests.fleet.nats.network import Link, Namespace
 
-from handheld.engine.joining import Joined
+from handheld.fleet.nats.joining import Joined
 from handheld.settings.folders import Folders
 
 from ..programs import READY_SECONDS, ended

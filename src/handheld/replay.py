@@ -6,17 +6,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .access.tool_filter import AGENT, ToolFilter
+from .calls.kept_way import plan_steps
+from .calls.step_run import StepRun
 from .clock import SYSTEM_CLOCK, Clock
 from .errors import ElementNotFound
-from .kept.reading import read_way
 from .library.loop_thread import LoopThread
 from .library.session import Session
-from .surface.kept_way import plan_steps
-from .surface.step_run import StepRun
-from .toolkit.call import Caller
-from .toolkit.recording import ReplayMode
-from .toolkit.tool import Item
-from .tools import CATALOG
+from .tools.call import Caller
+from .tools.main import CATALOG
+from .tools.recording import ReplayMode
+from .tools.steps.reading import read_way
+from .tools.tool import Item
 
 if TYPE_CHECKING:
     from .library.connections import Connection

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from handheld.ui import model
+from handheld.screen import model
 
 from .system.notifications import Notification
 from .views.reading import accessibility

@@ -3,7 +3,7 @@
 from handheld_virtual.toolkit import Activity, App, Button, Column, Text
 """
 
-from handheld.apk.manifest import Filter
+from handheld.app_formats.apk.manifest import Filter
 
 from .packages import deaths
 from .packages.app import Activity, App

@@ -6,17 +6,17 @@ from typing import Annotated
 import pytest
 
 from handheld.access.approval import ApprovalGate
+from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import ActionFailed, PermissionDenied
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
+from handheld.screen.model import Screen, Window
 from handheld.settings.rules import Rules
-from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
-from handheld.toolkit.parameter import Param
-from handheld.toolkit.recording import Secret
-from handheld.toolkit.tool import Toolset
-from handheld.ui.model import Screen, Window
+from handheld.tools.parameter import Param
+from handheld.tools.recording import Secret
+from handheld.tools.tool import Toolset
 from phone.world import World
 from polling import HANG
-from tools.test_surface import OnePhone
+from tools.main.test_surface import OnePhone
 
 AGENT = Caller("http")
 Word = Annotated[str, Param("A word", secret=Secret.NO)]

@@ -9,19 +9,19 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from handheld.access.approval import ApprovalGate, Change
 from handheld.access.policy import make_gate
 from handheld.audit import AuditLog, Masks, Recorder
+from handheld.calls.local import Caller
+from handheld.calls.protocols import Surface
 from handheld.cli.parts import Parts
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import SettingsError, load
-from handheld.surface.local import Caller
-from handheld.surface.protocols import Surface
-from handheld.toolkit.call import ToolCall
-from handheld.tools import EVERY_TOOLSET
+from handheld.tools.call import ToolCall
+from handheld.tools.main import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import HANG

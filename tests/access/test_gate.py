@@ -8,9 +8,10 @@ import pytest
 
 from handheld.access.approval import MOST_QUESTIONS, ApprovalGate, Change, Pending
 from handheld.errors import PermissionDenied
+from handheld.phone.leases.shares import OWNER
 from handheld.settings.rules import Rules
-from handheld.toolkit.call import OWNER, Caller, ToolCall
-from handheld.toolkit.tool import Listing
+from handheld.tools.call import Caller, ToolCall
+from handheld.tools.tool import Listing
 from manual_clock import ManualClock
 from polling import HANG
 

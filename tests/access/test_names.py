@@ -3,7 +3,7 @@
 import pytest
 
 from handheld.access.names import is_reserved, shown_caller, skeleton
-from handheld.toolkit.call import Caller
+from handheld.tools.call import Caller
 
 TOKENS = ["laptop", "family.phone", "m1"]
 

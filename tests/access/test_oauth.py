@@ -15,12 +15,12 @@ from handheld.access.issuer import Issuer
 from handheld.access.resource_server import ResourceServer
 from handheld.access.tokens import Tokens
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.local import Caller
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
 from handheld.settings import SettingsError, load
-from handheld.surface.local import Caller
-from handheld.toolkit.tool import Item
+from handheld.tools.tool import Item
 from manual_clock import MORNING, ManualClock
 from polling import HANG
 from server.little import TOKEN, LittleSurface, call

@@ -16,21 +16,21 @@ from handheld.access.approval import ApprovalGate
 from handheld.access.policy import describe_unasked, make_gate
 from handheld.access.takeover import held_back, stopped
 from handheld.access.tool_filter import AGENT, ToolFilter
+from handheld.app_tools.trust import Trust
 from handheld.audit import AuditLog, Recorder
+from handheld.calls.choice import ChosenSurface
 from handheld.cli.cost import estimate
 from handheld.cli.parts import Parts
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
 from handheld.errors import PermissionDenied, ToolError
+from handheld.server.sharing.failover import Reached, SharedSurface
 from handheld.settings import Settings, load
 from handheld.settings.questions import DEFAULT_ASK, OUTCOMES, Kind, Outcome, Present
-from handheld.sharing.failover import Reached, SharedSurface
-from handheld.sources.trust import Trust
-from handheld.surface.choice import ChosenSurface
-from handheld.toolkit.app_offer import AppOffer, Standing
-from handheld.toolkit.call import Caller, ToolCall
-from handheld.toolkit.listing import PHONE_PREFIX, Listing
-from handheld.tools import EVERY_TOOLSET
+from handheld.tools.app_offer import AppOffer, Standing
+from handheld.tools.call import Caller, ToolCall
+from handheld.tools.listing import PHONE_PREFIX, Listing
+from handheld.tools.main import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from polling import HANG

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from handheld.access.tokens import Tokens
-from handheld.app_check.finding import Finding, Verdict, ok
+from handheld.app_tools.check.finding import Finding, Verdict, ok
 from handheld.cli import main
-from handheld.doctor import check_named_tokens
+from handheld.cli.doctor.examination import check_named_tokens
 from handheld.settings import load
 from manual_clock import ManualClock
 

@@ -9,15 +9,15 @@ import httpx
 import pytest
 
 from cli.test_several import settings_for
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from handheld.access.tokens import Tokens
+from handheld.calls.local import Caller
 from handheld.cli.parts import Parts
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.sharing.owner import report
-from handheld.surface.local import Caller
-from handheld.tools import CATALOG
+from handheld.server.sharing.owner import report
+from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.layout import Column, Row, Scroll
 from handheld_virtual.views.reading import accessibility

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from handheld.apk.manifest import Component, Filter, Kind, Manifest
+from handheld.app_formats.apk.manifest import Component, Filter, Kind, Manifest
 from handheld_virtual.commands.dumpsys.records import Records
 from handheld_virtual.commands.packages.package_lists import GROUPS, LIBRARIES
 from handheld_virtual.packages.app import LAUNCHED, Activity, App

@@ -13,15 +13,15 @@ import pytest
 from handheld.adb import shell
 from handheld.adb.link import AdbError, Link
 from handheld.adb.server import AdbServer
+from handheld.calls.local import Caller, LocalSurface
+from handheld.calls.options import SurfaceOptions
 from handheld.devices import Devices
 from handheld.devices.opening import open_devices
 from handheld.errors import ToolError
 from handheld.phone.storage import StorageFile
 from handheld.settings import load
-from handheld.surface.local import Caller, LocalSurface
-from handheld.surface.options import SurfaceOptions
-from handheld.toolkit.tool import Image
-from handheld.tools import CATALOG, EXTRA
+from handheld.tools.main import CATALOG, EXTRA
+from handheld.tools.tool import Image
 from one_phone import ALL_ON
 from polling import until_true
 

@@ -11,22 +11,22 @@ from attacks.report import CLASS, TRIED
 from driver.chaos import put_jar
 from handheld.access.approval import ApprovalGate
 from handheld.adb.direct import DirectLink
+from handheld.calls.agent_tools import make_agent_surface
+from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
+from handheld.screen.model import Screen
 from handheld.settings.rules import Rules
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
-from handheld.toolkit.tool import Item
-from handheld.tools import CATALOG, EXTRA
+from handheld.tools.main import CATALOG, EXTRA
+from handheld.tools.tool import Item
 from handheld.tools.v1 import V1_TOOLS
-from handheld.ui.model import Screen
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
-from tools.conftest import LONGEST_PAUSE_MS, LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
+from tools.main.conftest import LONGEST_PAUSE_MS, LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
 
 Result = TypeVar("Result")
 AGENT = Caller("http", "agent", "family")

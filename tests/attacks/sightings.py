@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from handheld.phone.touch_kind import kind_of
-from handheld.toolkit.tool import Image, Item
+from handheld.tools.tool import Image, Item
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sms.message import Box

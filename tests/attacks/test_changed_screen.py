@@ -11,12 +11,12 @@ from attacks import test_disguised_touches
 from attacks.conftest import AGENT, Target
 from attacks.test_disguised_touches import focus
 from handheld.access.approval import ApprovalGate, QuestionSubscription
+from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.errors import ToolError
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld.settings.rules import Rules
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.toolkit.recording import Secret
-from handheld.toolkit.tool import Toolset
+from handheld.tools.recording import Secret
+from handheld.tools.tool import Toolset
 from handheld_virtual.toolkit import Activity, App, Column, ProgressBar, View
 from handheld_virtual.views.view import MATCH, Told
 from one_phone import OnePhone

@@ -19,7 +19,21 @@ from cli.program import Home
 from console.rig import open_rig
 from handheld.access.approval import MOST_QUESTIONS
 from handheld.access.tokens import AccessToken
+from handheld.app_tools import AppTools
+from handheld.app_tools.trust import Trust
+from handheld.calls.admission import share
+from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.errors import ActionFailed
+from handheld.phone.leases.shares import (
+    APP_CALLS,
+    CALLS,
+    CONNECTIONS,
+    QUESTIONS,
+    REQUESTS,
+    WAITS,
+    Share,
+    Shares,
+)
 from handheld.server import acceptor
 from handheld.server.exchange import DRAIN_SECONDS
 from handheld.server.http import open_http
@@ -34,22 +48,8 @@ from handheld.server.limits import (
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
-from handheld.sources import AppTools
-from handheld.sources.trust import Trust
-from handheld.surface.admission import share
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.toolkit.call import Caller
-from handheld.toolkit.shares import (
-    APP_CALLS,
-    CALLS,
-    CONNECTIONS,
-    QUESTIONS,
-    REQUESTS,
-    WAITS,
-    Share,
-    Shares,
-)
-from handheld.tools import CATALOG
+from handheld.tools.call import Caller
+from handheld.tools.main import CATALOG
 from manual_clock import ManualClock
 from one_phone import OnePhone
 from polling import HANG, wait_until

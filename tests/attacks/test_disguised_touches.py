@@ -8,7 +8,7 @@ import pytest
 from attacks.conftest import Target
 from handheld.access.approval import ApprovalGate
 from handheld.settings.rules import Rules
-from handheld.toolkit.call import ToolCall
+from handheld.tools.call import ToolCall
 from handheld_virtual.toolkit import Activity, App, Button, Column, Field, Text, View
 from handheld_virtual.views.view import MATCH
 

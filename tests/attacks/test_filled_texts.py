@@ -9,10 +9,18 @@ import pytest
 from attacks.conftest import AGENT, Target
 from attacks.test_kept_steps import surface
 from handheld.audit import Masks
+from handheld.calls.kept_way import _Maker, plan_steps
 from handheld.errors import InvalidParams, ToolError
-from handheld.kept import KeptError, KeptStep, KeptTarget, Parameter, StepsFile, Way, parameters
-from handheld.kept.model import LONGEST_FILLED, LONGEST_TEXT, Front
-from handheld.surface.kept_way import _Maker, plan_steps
+from handheld.tools.steps import (
+    KeptError,
+    KeptStep,
+    KeptTarget,
+    Parameter,
+    StepsFile,
+    Way,
+    parameters,
+)
+from handheld.tools.steps.model import LONGEST_FILLED, LONGEST_TEXT, Front
 
 ATTACK = "filled texts"
 MANY = "{a}" * 1_500

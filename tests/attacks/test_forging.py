@@ -11,19 +11,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handheld.agent.data_tools import _read_log, _row
+from handheld.app_tools.calling import _explain
+from handheld.app_tools.discovered import app_failed
 from handheld.driver.app_tools import AppFailed, AppProblem, DeclaringApp
 from handheld.phone.files import Row
 from handheld.phone.logs import Processes
 from handheld.phone.text_file import TextFile
 from handheld.phone.typing import _shown
-from handheld.sources.calling import _explain
-from handheld.sources.discovered import app_failed
-from handheld.toolkit.tool import json_text
-from handheld.ui.characters import visible_lines
-from handheld.ui.rows.words import clean
-from handheld.ui.text import screen_text
-from ui.trees import node, screen, window
+from handheld.screen.characters import visible_lines
+from handheld.screen.rows.words import clean
+from handheld.screen.text import screen_text
+from handheld.tools.agent.data_tools import _read_log, _row
+from handheld.tools.tool import json_text
+from screen.trees import node, screen, window
 
 ATTACK = "text that passes for ours"
 ODD = (

@@ -11,14 +11,14 @@ from access.test_app_in_front import Front
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.audit import Record
+from handheld.calls.admission import Admission
+from handheld.calls.guard import ActionGuard, Stopped
 from handheld.driver.guarding import split_bursts
 from handheld.errors import InvalidParams
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld.settings.rules import Rules
-from handheld.surface.admission import Admission
-from handheld.surface.guard import ActionGuard, Stopped
-from handheld.toolkit.call import Beside, ToolCall
-from handheld.toolkit.tool import Listing
+from handheld.tools.call import Beside, ToolCall
+from handheld.tools.tool import Listing
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View

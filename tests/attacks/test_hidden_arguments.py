@@ -11,8 +11,8 @@ from handheld.access.approval import MOST_ASKED, ApprovalGate, Pending
 from handheld.cli.asking import describe
 from handheld.errors import PermissionDenied
 from handheld.settings.rules import Rules
-from handheld.toolkit.call import Caller, ToolCall
-from handheld.toolkit.tool import Listing
+from handheld.tools.call import Caller, ToolCall
+from handheld.tools.tool import Listing
 
 ATTACK = "arguments that nobody was shown"
 

@@ -8,14 +8,14 @@ import pytest
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.access.tool_filter import ToolFilter
+from handheld.calls.agent_tools import make_agent_surface
+from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.errors import ToolError
 from handheld.settings.rules import Rules
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.tools import EVERY_TOOLSET
+from handheld.tools.main import EVERY_TOOLSET
 from one_phone import OnePhone
-from tools.conftest import PhoneClock
-from tools.link_apps import Maps
+from tools.main.conftest import PhoneClock
+from tools.main.link_apps import Maps
 
 from .test_shell_injection import COMMANDS, EVIL, OURS, Watch
 

@@ -8,15 +8,15 @@ import pytest
 from attacks.conftest import AGENT, Target
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.audit import AuditLog, Recorder
+from handheld.calls.agent_tools import make_agent_surface
+from handheld.calls.local import LocalSurface, SurfaceOptions
+from handheld.calls.protocols import Surface
 from handheld.errors import InvalidParams, PermissionDenied, UnknownTool
-from handheld.kept import StepsFile
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.surface.protocols import Surface
-from handheld.tools import EVERY_TOOLSET
+from handheld.tools.main import EVERY_TOOLSET
+from handheld.tools.steps import StepsFile
 from handheld.tools.v1 import V1_TOOLS
 from one_phone import ALL_ON, OnePhone
-from tools.conftest import PhoneClock
+from tools.main.conftest import PhoneClock
 
 ATTACK = "tools that are not listed"
 LIMITS = {

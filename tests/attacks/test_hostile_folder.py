@@ -12,9 +12,9 @@ from handheld.adb.server import AdbServer, find_adb
 from handheld.cli.own_program import own_program
 from handheld.cli.steps import _edited  # pyright: ignore[reportPrivateUsage]
 from handheld.devices.virtual_process import VirtualEndpoint
-from handheld.engine.plan import EngineError
-from handheld.engine.program import find_server
-from handheld.kept import KeptError, KeptStep, StepsFile, Way
+from handheld.fleet.nats.plan import EngineError
+from handheld.fleet.nats.program import find_server
+from handheld.tools.steps import KeptError, KeptStep, StepsFile, Way
 from patient_clock import PatientClock
 
 ATTACK = "code of the working folder"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from clients.conftest import place
-from clients.place import Place
-from handheld.clients.config_file import MOST_IN_PROJECT
+from cli.clients.conftest import place
+from cli.clients.place import Place
+from handheld.cli.clients.config_file import MOST_IN_PROJECT
 from handheld.settings import load
 
 __all__ = ["place"]

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from handheld.agent.arguments import parse_text
+from handheld.calls.steps import read_step
 from handheld.errors import InvalidParams
-from handheld.surface.steps import read_step
+from handheld.tools.agent.arguments import parse_text
 
 ATTACK = "values inside of a string"
 MANY = 100_000

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from attacks.conftest import AGENT, Target
-from handheld.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
+from handheld.calls.agent_tools import make_agent_surface
+from handheld.calls.local import LocalSurface, SurfaceOptions
+from handheld.calls.protocols import Surface
 from handheld.driver.keys import KEY_NAMES
 from handheld.errors import ToolError
 from handheld.phone.download import DownloadRules
@@ -20,12 +22,10 @@ from handheld.phone.recorder import Recorder
 from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SmsRules
 from handheld.phone.storage import StorageFile
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.surface.protocols import Surface
-from handheld.toolkit.call import ToolCall
-from handheld.toolkit.tool import Item, Listing
-from handheld.tools import CATALOG, EVERY_TOOLSET, EXTRA
+from handheld.tools.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
+from handheld.tools.call import ToolCall
+from handheld.tools.main import CATALOG, EVERY_TOOLSET, EXTRA
+from handheld.tools.tool import Item, Listing
 from handheld.tools.v1 import V1_TOOLS
 from handheld_virtual.packages.error_reports import JavaException
 from handheld_virtual.system.clipboard import Clip
@@ -38,9 +38,9 @@ from handheld_virtual.views.view import MATCH
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from phone.web import Web, answer, open_web
-from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
-from tools.link_apps import Maps
-from tools.test_packages import apk
+from tools.main.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
+from tools.main.link_apps import Maps
+from tools.main.test_packages import apk
 from web_apps import SHOP, ShopApp
 
 from .sightings import FOLDER, MAY, READS, Eyes

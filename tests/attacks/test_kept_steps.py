@@ -9,18 +9,18 @@ import pytest
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.agent_tools import make_agent_surface
+from handheld.calls.kept_tools import KeptTools
+from handheld.calls.local import LocalSurface
+from handheld.calls.options import SurfaceOptions
 from handheld.cli import main
 from handheld.errors import InvalidParams, PermissionDenied, UnknownTool
-from handheld.kept import KeptError, StepsFile
-from handheld.kept.model import KeptStep, KeptSteps, Way
 from handheld.settings import load
 from handheld.settings.rules import Rules
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.kept_tools import KeptTools
-from handheld.surface.local import LocalSurface
-from handheld.surface.options import SurfaceOptions
+from handheld.tools.steps import KeptError, StepsFile
+from handheld.tools.steps.model import KeptStep, KeptSteps, Way
 from one_phone import OnePhone
-from tools.conftest import PhoneClock
+from tools.main.conftest import PhoneClock
 
 ATTACK = "kept steps"
 SAVED = {"what": "saved"}

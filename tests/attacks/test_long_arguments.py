@@ -8,8 +8,8 @@ import pytest
 
 from attacks.conftest import AGENT, Target
 from attacks.test_shell_injection import Watch, attacks, show_form, watch
+from handheld.calls.protocols import Surface
 from handheld.errors import ToolError, UnknownTool
-from handheld.surface.protocols import Surface
 from work import TooMuch, lines
 
 __all__ = ["watch"]

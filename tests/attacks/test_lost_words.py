@@ -9,7 +9,7 @@ import pytest
 from attacks.conftest import AGENT, Target
 from attacks.test_kept_steps import surface
 from handheld.errors import InvalidParams
-from handheld.kept import StepsFile
+from handheld.tools.steps import StepsFile
 
 ATTACK = "words that are dropped"
 TYPES: dict[str, Any] = {"steps": [{"tool": "type", "into": "Email", "text": "{text}"}]}

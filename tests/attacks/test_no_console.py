@@ -11,13 +11,13 @@ from attacks.conftest import AGENT
 from handheld.access.policy import describe_unasked, make_gate, make_policy
 from handheld.devices.ownership import Owners, OwnershipEntry
 from handheld.errors import PermissionDenied
+from handheld.server.sharing.inheritance import describe_limits, inherit
 from handheld.settings import Settings, load
-from handheld.sharing.inheritance import describe_limits, inherit
-from handheld.toolkit.app_offer import AppOffer, Standing
-from handheld.toolkit.call import ToolCall
-from handheld.toolkit.listing import EXTRA_TOOLSETS, OPTIONAL_TOOLSETS
-from handheld.toolkit.tool import Listing
-from handheld.tools import EVERY_TOOLSET
+from handheld.tools.app_offer import AppOffer, Standing
+from handheld.tools.call import ToolCall
+from handheld.tools.listing import EXTRA_TOOLSETS, OPTIONAL_TOOLSETS
+from handheld.tools.main import EVERY_TOOLSET
+from handheld.tools.tool import Listing
 
 ATTACK = "no console to ask"
 BUILT_IN = ("send_sms", "delete_file", "close_app", "download_from_url")

@@ -7,21 +7,21 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from apk.writer import archive, manifest, small_apk
+from app_formats.apk.writer import archive, manifest, small_apk
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
+from handheld.calls.agent_tools import make_agent_surface
+from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.driver.apps import Installed
 from handheld.phone.files import Files
 from handheld.phone.package_files import PackageRules
 from handheld.phone.storage import StorageFile
 from handheld.settings.rules import Rules
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.tools import CATALOG
-from handheld.tools.packages import packages
+from handheld.tools.main import CATALOG
+from handheld.tools.main.packages import packages
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
-from tools.conftest import PhoneClock
+from tools.main.conftest import PhoneClock
 
 ATTACK = "packages"
 

@@ -9,13 +9,13 @@ import pytest
 from access.test_app_in_front import Front, Scene
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
+from handheld.calls.admission import apps_on, apps_pictured
 from handheld.errors import PermissionDenied
+from handheld.screen.model import Bounds, Node, Screen, Window
 from handheld.settings.rules import Rules
-from handheld.surface.admission import apps_on, apps_pictured
-from handheld.toolkit.app_offer import AppOffer, Standing
-from handheld.toolkit.call import Beside, ToolCall
-from handheld.toolkit.tool import Image, Listing, Tool
-from handheld.ui.model import Bounds, Node, Screen, Window
+from handheld.tools.app_offer import AppOffer, Standing
+from handheld.tools.call import Beside, ToolCall
+from handheld.tools.tool import Image, Listing, Tool
 from handheld_virtual.system.notifications import NotificationAction
 
 ATTACK = "parts of a denied app"

@@ -11,13 +11,13 @@ import pytest
 from attacks.conftest import AGENT, ALL_ON, Target
 from attacks.test_false_words import Reader
 from handheld.access.approval import ApprovalGate
+from handheld.calls.agent_tools import make_agent_surface
+from handheld.calls.options import SurfaceOptions
 from handheld.errors import ToolError, UnknownTool
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
 from handheld.settings.rules import Rules
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.options import SurfaceOptions
 from handheld_virtual.sms.message import Box
 from handheld_virtual.system.personal import Contact
 from one_phone import OnePhone

@@ -7,7 +7,7 @@ import pytest
 from attacks.conftest import Target
 from handheld.driver import Picture
 from handheld.driver.fallback import FallbackDriver
-from handheld.toolkit.tool import Image
+from handheld.tools.tool import Image
 
 ATTACK = "pictures of a denied app"
 SETTINGS = "com.android.settings"

@@ -18,14 +18,14 @@ from handheld.audit import AuditLog, AuditReader, Record, Recorder
 from handheld.audit.database import open_for_writing
 from handheld.audit.keeper import Keeper
 from handheld.audit.verification import Verification, read_tip, verify
+from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.cli import main
 from handheld.errors import ToolError
-from handheld.phone.leases import Leases
+from handheld.phone.leases.leases import Leases
+from handheld.phone.leases.shares import CALLS
 from handheld.settings.rules import Rules
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.toolkit.call import Caller
-from handheld.toolkit.shares import CALLS
-from handheld.tools import CATALOG
+from handheld.tools.call import Caller
+from handheld.tools.main import CATALOG
 from manual_clock import ManualClock
 from one_phone import OnePhone
 from work import lines

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from app_tools.test_trust import PACKAGE, discover
 from handheld.adb.direct import DirectLink
+from handheld.app_tools.trust import Standing, Trust
 from handheld.devices.opening import PhoneFactory
 from handheld.driver.hardware import Hardware
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone.identity import Identities, Identity, PhoneIdentity
 from handheld.settings import load
-from handheld.sources.trust import Standing, Trust
 from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
-from sources.test_trust import PACKAGE, discover
 
 ATTACK = "the same phone elsewhere"
 USB, WIFI = "R58M123ABC", "192.168.1.20:37099"

@@ -13,14 +13,14 @@ from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
+from handheld.calls.protocols import Surface
 from handheld.errors import ToolError
 from handheld.phone.files import Files
 from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SmsRules
 from handheld.phone.storage import StorageFile
 from handheld.settings.rules import Rules
-from handheld.surface.protocols import Surface
-from handheld.toolkit.tool import Listing
+from handheld.tools.tool import Listing
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.phone import VirtualPhone

@@ -14,26 +14,26 @@ from handheld.access.phone_filter import PhonePool
 from handheld.audit import AuditLog, Masks
 from handheld.audit.masking import MASK
 from handheld.audit.recorder import Recorder
+from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.driver.files import Place
 from handheld.errors import ActionFailed, InvalidParams, UnknownTool
 from handheld.phone.download import MEGABYTE, DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.storage import StorageFile
 from handheld.phone.text_file import REPLY_LIMIT, TextFile, is_text
+from handheld.screen.text import screen_text
 from handheld.server import envelope
 from handheld.server.envelope import Refused, load
 from handheld.server.http import open_http
 from handheld.server.limits import MAX_VALUES, PARSED_AT_ONCE
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
-from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
-from handheld.toolkit.parameter import Param, declare, read_arguments
-from handheld.toolkit.recording import Secret
-from handheld.ui.text import screen_text
+from handheld.tools.parameter import Param, declare, read_arguments
+from handheld.tools.recording import Secret
 from patient_clock import PatientClock
 from polling import HANG
+from screen.trees import node, screen, window
 from server.little import TOKEN, LittleSurface, call
-from ui.trees import node, screen, window
 from work import lines, memory
 
 ATTACK = "products of sizes"

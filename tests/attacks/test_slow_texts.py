@@ -9,18 +9,18 @@ import pytest
 from attacks.conftest import AGENT, Target
 from handheld.access.tool_filter import ToolFilter
 from handheld.adb.smartsocket import parse_devices
-from handheld.agent import actions
-from handheld.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
-from handheld.agent.device_tools import SETTINGS
-from handheld.agent.targets import find_ref, is_in_picture, is_named, is_point, named_ref
-from handheld.agent.wording import reword
 from handheld.audit.masking import _without_numbers
-from handheld.doctor.private_words import PrivateWords
+from handheld.cli.doctor.private_words import PrivateWords
 from handheld.errors import InvalidParams, ToolError, UnknownTool
 from handheld.library.screen import _split_row
 from handheld.phone.screen_log import ScreenLog
-from handheld.toolkit.tool import Tool
-from handheld.tools import CATALOG, EXTRA
+from handheld.tools.agent import actions
+from handheld.tools.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
+from handheld.tools.agent.device_tools import SETTINGS
+from handheld.tools.agent.targets import find_ref, is_in_picture, is_named, is_point, named_ref
+from handheld.tools.agent.wording import reword
+from handheld.tools.main import CATALOG, EXTRA
+from handheld.tools.tool import Tool
 from handheld.tools.v1 import V1_TOOLS
 
 ATTACK = "slow texts"

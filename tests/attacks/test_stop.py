@@ -15,26 +15,26 @@ from handheld.access.approval import ApprovalGate
 from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import ALL, LOOK_SECONDS, TakenOver, Takeover
 from handheld.adb.direct import DirectLink
+from handheld.calls.agent_tools import make_agent_surface
+from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
+from handheld.calls.sms import sms_surface
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.hardware import Hardware
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError
 from handheld.helper.client import HelperClient
-from handheld.kept import StepsFile
-from handheld.phone import Phone
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
-from handheld.phone.leases import PATIENCE, Leases
+from handheld.phone.leases.leases import PATIENCE, Leases
+from handheld.phone.leases.turns import Turns
+from handheld.phone.phone import Phone
 from handheld.phone.storage import EXAMPLE, StorageFile
-from handheld.phone.turns import Turns
 from handheld.settings.rules import Rules
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
-from handheld.surface.sms import sms_surface
-from handheld.toolkit.duration import asked_seconds
-from handheld.toolkit.recording import Secret
-from handheld.toolkit.tool import Item, Toolset
-from handheld.tools import CATALOG
-from handheld.tools.params import WaitTimeout
+from handheld.tools.duration import asked_seconds
+from handheld.tools.main import CATALOG
+from handheld.tools.main.params import WaitTimeout
+from handheld.tools.recording import Secret
+from handheld.tools.steps import StepsFile
+from handheld.tools.tool import Item, Toolset
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneTime

@@ -2,10 +2,10 @@
 
 import pytest
 
-from handheld.agent.arguments import parse_text
-from handheld.app_functions import BadArgument, Types, encode
-from handheld.app_functions.declaring import STRING, object_of
-from handheld.app_functions.metadata import read_type
+from handheld.app_formats.app_functions import BadArgument, Types, encode
+from handheld.app_formats.app_functions.declaring import STRING, object_of
+from handheld.app_formats.app_functions.metadata import read_type
+from handheld.tools.agent.arguments import parse_text
 
 ATTACK = "a name that is there twice"
 TWICE = (

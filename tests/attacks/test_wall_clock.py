@@ -10,8 +10,8 @@ from access.test_questions import a_call, runs
 from handheld.access.allowance import HOUR, Allowance
 from handheld.access.approval import WAIT_SECONDS, ApprovalGate
 from handheld.access.tokens import Tokens
-from handheld.phone.lease import LeaseRefused
-from handheld.phone.leases import Leases
+from handheld.phone.leases.lease import LeaseRefused
+from handheld.phone.leases.leases import Leases
 from handheld.settings.rules import Rules
 from manual_clock import ManualClock
 

@@ -8,11 +8,11 @@ import pytest
 from attacks.conftest import AGENT
 from handheld.access.approval import ApprovalGate
 from handheld.errors import PermissionDenied
-from handheld.phone import Phone
 from handheld.phone.files import Files
+from handheld.phone.phone import Phone
 from handheld.phone.storage import Location, StorageFile
 from handheld.settings.rules import Rules, Subject, Verdict
-from handheld.toolkit.call import ToolCall
+from handheld.tools.call import ToolCall
 from handheld.tools.v1 import V1_TOOLS
 
 from .conftest import Target

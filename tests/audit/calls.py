@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from handheld.toolkit.call import Caller, ToolCall
-from handheld.toolkit.tool import Listing
-from handheld.tools import EVERY_TOOLSET
+from handheld.tools.call import Caller, ToolCall
+from handheld.tools.main import EVERY_TOOLSET
+from handheld.tools.tool import Listing
 from handheld.tools.v1 import V1_TOOLS
 
 LISTINGS = {

@@ -17,7 +17,7 @@ from handheld.audit.database import open_for_writing
 from handheld.audit.keeper import Keeper
 from handheld.audit.rows import Rows
 from handheld.audit.verification import Verification, read_tip, verify
-from handheld.toolkit.call import Caller
+from handheld.tools.call import Caller
 from manual_clock import ManualClock
 
 TABLES = ("calls", "pictures", "links", "groups")

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.agent.catalog import AGENT_CATALOG
 from handheld.audit import AuditEntry, AuditLog, Recorder
 from handheld.audit.export import jsonl, pytest_script
 from handheld.audit.masking import MASK
+from handheld.calls.agent_tools import make_agent_surface
+from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.devices.opening import open_devices
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
-from handheld.surface.agent_tools import make_agent_surface
-from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
-from handheld.tools import CATALOG
+from handheld.tools.agent.catalog import AGENT_CATALOG
+from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import HANG

@@ -19,7 +19,7 @@ from handheld.audit import log as log_module
 from handheld.audit.log import CUT_MARK, TEXT_LIMIT
 from handheld.audit.reading import CUT_OFF
 from handheld.audit.verification import verify
-from handheld.toolkit.call import Caller
+from handheld.tools.call import Caller
 from polling import HANG
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from audit.calls import LISTINGS, make_call
 from handheld.audit import AuditLog, Masks
 from handheld.audit.masking import MASK, Remembered
-from handheld.toolkit.recording import Recording, Secret
-from handheld.toolkit.tool import Listing
-from handheld.ui.text import brief
+from handheld.screen.text import brief
+from handheld.tools.recording import Recording, Secret
+from handheld.tools.tool import Listing
 
 SECRET_ARGUMENTS = {
     "type_append_text": ("text",),

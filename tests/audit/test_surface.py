@@ -12,6 +12,7 @@ import pytest
 from handheld.access.tool_filter import ToolFilter
 from handheld.audit import AuditEntry, AuditLog, Recorder
 from handheld.audit.masking import MASK
+from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.devices import Devices
 from handheld.devices.opening import open_devices
 from handheld.driver import Picture
@@ -25,10 +26,9 @@ from handheld.errors import (
 )
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
-from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
-from handheld.toolkit.call import ToolCall
-from handheld.toolkit.tool import Item
-from handheld.tools import CATALOG, EXTRA
+from handheld.tools.call import ToolCall
+from handheld.tools.main import CATALOG, EXTRA
+from handheld.tools.tool import Item
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.notifications import NotificationAction
 from handheld_virtual.system.personal import Contact

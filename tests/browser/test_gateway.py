@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.console_lab import GatewayConsole, open_console
-from engine.fleet_lab import Fleet
-from engine.lab import Lab, nats_server
-from handheld.engine.directory import HostRow, LeaseRow, PhoneRow, Registrar
+from fleet.nats.console_lab import GatewayConsole, open_console
+from fleet.nats.fleet_lab import Fleet
+from fleet.nats.lab import Lab, nats_server
+from handheld.fleet.nats.directory import HostRow, LeaseRow, PhoneRow, Registrar
 
 from .chromium import PHONE, Browser, Page
 from .test_hostile import BIDI, MARKUP, check_unharmed, named

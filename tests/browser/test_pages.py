@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from console.rig import Rig
-from handheld.kept import KeptStep, StepsFile, Way
-from handheld.kept.sharing import write_edited
+from handheld.tools.steps import KeptStep, StepsFile, Way
+from handheld.tools.steps.sharing import write_edited
 from polling import HANG, until
 
 from .chromium import Page

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from console.rig import Rig
-from handheld.toolkit.call import Caller, ToolCall
-from handheld.toolkit.tool import Listing
+from handheld.tools.call import Caller, ToolCall
+from handheld.tools.tool import Listing
 
 from .agent import asking
 from .chromium import LAPTOP, PHONE, TABLET, Browser, Page

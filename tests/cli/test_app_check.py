@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apk.tool_packages import service, tool_apk
+from app_formats.apk.tool_packages import service, tool_apk
 from cli.program import Home
 from handheld.cli import main
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apk.tool_packages import tool_apk
+from app_formats.apk.tool_packages import tool_apk
 from cli.program import Home
 from handheld.cli import main
 
@@ -59,7 +59,7 @@ def test_what_has_no_tools_is_refused(
     code: int,
     sentence: str,
 ) -> None:
-    from apk.writer import manifest, small_apk
+    from app_formats.apk.writer import manifest, small_apk
 
     (folder / "text.apk").write_text("text", encoding="utf-8")
     (folder / "plain.apk").write_bytes(small_apk(manifest("org.example.plain")))

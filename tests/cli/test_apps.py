@@ -11,12 +11,12 @@ import pytest
 
 from cli.own_terminal import run_at_terminal
 from cli.program import Home, Program
+from handheld.app_tools.discovered import DiscoveredApp, DiscoveredTool
+from handheld.app_tools.trust import Trust
 from handheld.cli import main
-from handheld.doctor import Finding, Verdict, examine
+from handheld.cli.doctor.examination import Finding, Verdict, examine
 from handheld.driver.app_tools import DeclaringApp
 from handheld.settings import load
-from handheld.sources.discovered import DiscoveredApp, DiscoveredTool
-from handheld.sources.trust import Trust
 from polling import wait_until
 
 CLOCK = "com.example.mcpdemo"

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from handheld.cli import main
 from handheld.cli.arguments import parse
 from handheld.cli.calling import print_items, read_arguments, save_image
-from handheld.cli.clients import curl, snippets
+from handheld.cli.clients.entry import NAME
+from handheld.cli.clients.snippets import curl, snippets
 from handheld.cli.terminal import shown_progress
-from handheld.clients.entry import NAME
 from handheld.progress import is_watched, report
-from handheld.toolkit.tool import Image
+from handheld.tools.tool import Image
 
 SCHEMA = {
     "properties": {

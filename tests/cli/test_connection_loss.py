@@ -11,13 +11,13 @@ from bench.ports import keep_port
 from cli.program import ADB_ALONE, need_adb
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
+from handheld.calls.local import Caller, LocalSurface
 from handheld.devices import Devices
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
 from handheld.devices.tracked import TrackedDevices
 from handheld.errors import ToolError
-from handheld.surface.local import Caller, LocalSurface
-from handheld.tools import CATALOG
+from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from polling import HANG, until, until_true
 

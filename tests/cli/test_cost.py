@@ -3,7 +3,7 @@
 import pytest
 
 from handheld.cli import cost
-from handheld.toolkit.tool import Listing
+from handheld.tools.tool import Listing
 
 from .test_apps import Run, run
 

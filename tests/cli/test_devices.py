@@ -31,7 +31,7 @@ from handheld.errors import (
     UnknownPhone,
     Unreachable,
 )
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from cli.fake_adb import fake_adb
+from handheld.cli.doctor.checkup import SHELL_FALLBACK
+from handheld.cli.doctor.direct_phones import examine_address
+from handheld.cli.doctor.examination import Finding, Verdict, check_record, examine
 from handheld.devices.ownership import Owners
-from handheld.doctor import Finding, Verdict, check_record, examine
-from handheld.doctor.checkup import SHELL_FALLBACK
-from handheld.doctor.direct_phones import examine_address
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock

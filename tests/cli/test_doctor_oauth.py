@@ -5,8 +5,8 @@ from email.utils import formatdate
 import pytest
 
 from access.authorization_server import AuthorizationServer
-from handheld.app_check.finding import Finding, Verdict, ok
-from handheld.doctor.oauth import check_issuer
+from handheld.app_tools.check.finding import Finding, Verdict, ok
+from handheld.cli.doctor.oauth import check_issuer
 from manual_clock import MORNING, ManualClock
 
 METADATA = "/.well-known/oauth-authorization-server"

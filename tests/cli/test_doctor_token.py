@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from handheld.app_check.finding import Verdict
-from handheld.doctor import check_token
+from handheld.app_tools.check.finding import Verdict
+from handheld.cli.doctor.examination import check_token
 from handheld.settings import load
 from handheld.settings.options import Settings
 

@@ -176,7 +176,7 @@ def test_the_guide_to_the_phone_itself_does_what_it_says(home: Home) -> None:
 
 @pytest.mark.needs_nats
 def test_the_guide_to_a_lab_does_what_it_says(home: Home) -> None:
-    from engine.lab import keep_node, nats_server
+    from fleet.nats.lab import keep_node, nats_server
 
     server = nats_server() or pytest.fail("nats-server is not installed: make test WHAT=fleet")
     one, two = (str(keep_port()) for _ in range(2))

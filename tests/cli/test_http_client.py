@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.clock import SYSTEM_CLOCK, Clock
-from handheld.sharing.blocking_client import BlockingClient, finish
-from handheld.sharing.http_client import HttpClient
-from handheld.sharing.http_message import ConnectionLost, Events, NotConnected
+from handheld.server.sharing.blocking_client import BlockingClient, finish
+from handheld.server.sharing.http_client import HttpClient
+from handheld.server.sharing.http_message import ConnectionLost, Events, NotConnected
 from manual_clock import ManualClock
 from polling import HANG
 

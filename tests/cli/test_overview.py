@@ -16,9 +16,9 @@ import pytest
 from cli.fake_adb import fake_adb
 from cli.program import Home, Program, zygote
 from cli.zygote import Forked
+from handheld.cli.doctor.examination import Finding, Verdict, examine_briefly
 from handheld.cli.overview import describe, find_choices
 from handheld.devices.ownership import OwnershipEntry
-from handheld.doctor import Finding, Verdict, examine_briefly
 from handheld.settings import load
 from polling import HANG
 

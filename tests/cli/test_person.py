@@ -16,8 +16,8 @@ from cli.program import Home
 from cli.test_console import LINK
 from handheld.cli.asking import describe
 from handheld.devices.ownership import OwnershipEntry
+from handheld.server.sharing.inheritance import describe_limits, inherit
 from handheld.settings import Settings
-from handheld.sharing.inheritance import describe_limits, inherit
 from polling import HANG
 
 CALCULATOR = "com.android.calculator2"

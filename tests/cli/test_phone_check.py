@@ -10,10 +10,10 @@ import pytest
 from cli.own_terminal import own_terminal
 from cli.program import Home
 from handheld.adb.direct import DirectLink
+from handheld.cli.doctor.phone_checks import CHECKS, TEXT, Check, Outcome, hide, run_check
 from handheld.cli.phone_check import check_phone
 from handheld.devices.opening import PhoneFactory
-from handheld.doctor.phone_checks import CHECKS, TEXT, Check, Outcome, hide, run_check
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.notifications import Notification
 from patient_clock import PatientClock

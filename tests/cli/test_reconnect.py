@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 import pytest
 
 from handheld.adb.direct import DirectLink
+from handheld.calls.local import Caller, LocalSurface
+from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
 from handheld.errors import ElementNotFound
-from handheld.surface.local import Caller, LocalSurface
-from handheld.surface.options import SurfaceOptions
-from handheld.tools import EVERY_TOOLSET
+from handheld.tools.main import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock

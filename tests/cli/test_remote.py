@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.local import Caller, Surface
 from handheld.devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
 from handheld.progress import report, watched
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.sharing.failover import Reached, SharedSurface
-from handheld.sharing.http_client import HttpClient
-from handheld.sharing.remote import _CALL_SECONDS, RemoteSurface, has_phone
-from handheld.surface.local import Caller, Surface
-from handheld.toolkit.tool import Image, Item, Listing
+from handheld.server.sharing.failover import Reached, SharedSurface
+from handheld.server.sharing.http_client import HttpClient
+from handheld.server.sharing.remote import _CALL_SECONDS, RemoteSurface, has_phone
+from handheld.tools.tool import Image, Item, Listing
 from manual_clock import ManualClock
 from polling import HANG, until
 from server.little import Here

@@ -17,16 +17,16 @@ from cli.program import ADB_ALONE, need_adb
 from handheld.adb.direct import DirectLink
 from handheld.adb.server import AdbServer
 from handheld.adb.state import PhoneState
-from handheld.doctor import Finding, Verdict
-from handheld.doctor.checkup import (
+from handheld.cli.doctor.checkup import (
     Facts,
     examine_phone,
     findings_of,
     parse_free_mb,
     parse_properties,
 )
-from handheld.doctor.private_words import PrivateWords, alias
-from handheld.doctor.report import describe, write_report
+from handheld.cli.doctor.examination import Finding, Verdict
+from handheld.cli.doctor.private_words import PrivateWords, alias
+from handheld.cli.doctor.report import describe, write_report
 from handheld.driver.makers import switches_of
 from handheld.helper.jar import bundled_jar
 from handheld.settings import load

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from cli.program import Home
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from handheld.cli.parts import Parts
 from handheld.devices.combined import CombinedDevices
 from handheld.devices.opening import open_devices

@@ -11,8 +11,8 @@ import pytest
 from bench.ports import keep_port
 
 from cli.program import Home
+from handheld.cli.doctor.examination import Verdict, examine
 from handheld.devices.ownership import Owners
-from handheld.doctor import Verdict, examine
 from handheld.settings import SettingsError, load
 from handheld.settings.groups import Sms
 from polling import HANG

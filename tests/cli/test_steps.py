@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from handheld.cli import main
-from handheld.kept import (
+from handheld.tools.steps import (
     Front,
     KeptError,
     KeptStep,
@@ -20,7 +20,7 @@ from handheld.kept import (
     StepsFile,
     Way,
 )
-from handheld.kept.reading import read_steps
+from handheld.tools.steps.reading import read_steps
 from manual_clock import ManualClock
 from polling import HANG
 

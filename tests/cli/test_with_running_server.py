@@ -11,9 +11,9 @@ import pytest
 
 from cli.program import Home, Program
 from handheld.devices.ownership import OwnershipEntry
+from handheld.server.sharing.inheritance import describe_limits, find_ignored
 from handheld.settings import load
-from handheld.sharing.inheritance import describe_limits, find_ignored
-from handheld.tools import EXTRA, diagnostics, fleet
+from handheld.tools.main import EXTRA, diagnostics, fleet
 from polling import HANG
 
 
@@ -39,9 +39,9 @@ def test_a_call_through_the_server_loads_no_library_and_no_tools(
         "import sys\nfrom handheld.cli import main\n"
         "code = main(['call', 'tap', 'x=540', 'y=1200'])\n"
         "heavy = {'mcp', 'pydantic', 'httpx', 'h11', 'httptools', 'anyio', 'PIL', 'cryptography',"
-        " 'uvicorn', 'asyncio', 'ssl', 'sqlite3', 'handheld.tools', 'handheld.toolkit.tool',"
+        " 'uvicorn', 'asyncio', 'ssl', 'sqlite3', 'handheld.tools.main', 'handheld.tools.tool',"
         " 'handheld.audit', 'handheld.phone',"
-        " 'handheld.surface.local', 'handheld.server', 'handheld.ui'}\n"
+        " 'handheld.calls.local', 'handheld.server', 'handheld.screen'}\n"
         "print(code, sorted(heavy & set(sys.modules)))"
     )
     run = subprocess.run(

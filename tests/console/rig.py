@@ -6,6 +6,7 @@ import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,20 @@ from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import Takeover
 from handheld.access.tokens import Tokens
 from handheld.audit import AuditLog, Recorder
+from handheld.calls.choice import ChosenSurface
+from handheld.calls.local import Caller
+from handheld.cli.doctor.examination import examine
 from handheld.cli.parts import Parts, open_gate
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.console import Console, ConsoleContext, process_site
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
-from handheld.phone.leases import Leases
+from handheld.phone.leases.leases import Leases
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from handheld.server.sharing.owner import report
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
-from handheld.sharing.owner import report
-from handheld.surface.choice import ChosenSurface
-from handheld.surface.local import Caller
 from handheld_virtual.phone import VirtualPhone
 from polling import HANG, until
 
@@ -176,6 +178,7 @@ async def open_rig(
             surface,
             devices,
             settings,
+            partial(examine, settings),
             audit if recorded else None,
             gate,
             tokens,

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from app_tools.test_trust import discover
+from handheld.app_tools.trust import Standing, Trust
 from handheld.errors import PermissionDenied
-from handheld.sources.trust import Standing, Trust
 from handheld_virtual.sms.message import Box
 from polling import HANG
-from sources.test_trust import discover
 
 from .rig import EventStream, Person, Rig
 

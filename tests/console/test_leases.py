@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from handheld.errors import ActionFailed
-from handheld.phone.lease import Lease, LeaseRefused
+from handheld.phone.leases.lease import Lease, LeaseRefused
 
 from .rig import TOKEN, EventStream, Person, Rig
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from handheld.kept import Front, KeptStep, KeptTarget, Parameter, StepsFile, Way
+from handheld.tools.steps import Front, KeptStep, KeptTarget, Parameter, StepsFile, Way
 
 from .rig import Person, Rig
 from .test_pages import post

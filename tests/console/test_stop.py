@@ -18,8 +18,8 @@ from handheld.devices.opening import PhoneFactory
 from handheld.devices.ownership import Owners
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from handheld.server.sharing.owner import report
 from handheld.settings import Settings, load
-from handheld.sharing.owner import report
 
 from .rig import TOKEN, EventStream, Person, Rig, ignore
 

@@ -10,8 +10,8 @@ import pytest
 from handheld.audit import AuditLog
 from handheld.console.process_site import OTHERS_SECONDS
 from handheld.errors import ElementNotFound
-from handheld.toolkit.call import Caller, ToolCall
-from handheld.toolkit.tool import Listing
+from handheld.tools.call import Caller, ToolCall
+from handheld.tools.tool import Listing
 from manual_clock import ManualClock
 
 from .rig import Person, Rig, open_rig

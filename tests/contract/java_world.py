@@ -15,11 +15,11 @@ import stat
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
-from handheld.apk.binary import BadApk
-from handheld.apk.manifest import Component
+from handheld.app_formats.apk.binary import BadApk
+from handheld.app_formats.apk.manifest import Component
+from handheld.app_formats.mobile_mcp import CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from handheld.helper.protocol import Code, Happened, HelperFailure, dump_json
-from handheld.mobile_mcp import CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
-from handheld.ui.model import Flag, Node
+from handheld.screen.model import Flag, Node
 from handheld_virtual.automation import AutomationHeld, ReleaseRefused
 from handheld_virtual.faults import REFUSED_INPUT
 from handheld_virtual.files.media import Refused as MediaRefused

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from handheld.helper.protocol import Kind
-from handheld.ui.model import Flag, Node
+from handheld.screen.model import Flag, Node
 from starting_apps import CALCULATOR, CONTROLLER, GRANT, CameraApp, DoorApp, ElsewhereApp
 from testbed import show_scene
 from testbed.screens import Described

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.helper.protocol import Then
-from tools.link_apps import CAPTURE, GUARD, Hiking, Maps
+from tools.main.link_apps import CAPTURE, GUARD, Hiking, Maps
 
 from .conftest import Stage
 from .host import Host

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from handheld.ui.model import Flag, Node
+from handheld.screen.model import Flag, Node
 from handheld_virtual.system.android import android
 from handheld_virtual.system.clipboard import Clip
 from handheld_virtual.system.timers import Timers

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from handheld.apk.manifest import Filter
+from handheld.app_formats.apk.manifest import Filter
+from handheld.app_formats.mobile_mcp import ACTION
+from handheld.app_formats.tool_provider import ACTION as PROVIDER_ACTION
+from handheld.app_formats.tool_provider import MIME_TYPE
 from handheld.helper.protocol import WORK_LANE
-from handheld.mobile_mcp import ACTION
-from handheld.tool_provider import ACTION as PROVIDER_ACTION
-from handheld.tool_provider import MIME_TYPE
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.provider import Bundle, Provider
 from handheld_virtual.packages.service import Service, Start, ToolService

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from handheld.ui.model import Flag, Node
+from handheld.screen.model import Flag, Node
 from handheld_virtual.views.widgets.recycler import RecycledList
 from testbed import show_scene
 

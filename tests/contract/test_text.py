@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handheld.ui.model import Flag, Node
+from handheld.screen.model import Flag, Node
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.system.clipboard import NO_OVERLAY, PASSING, SENSITIVE, SHELL, Clip
 

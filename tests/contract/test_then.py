@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.helper.protocol import THEN_READ_MS, Kind, Then, encode_json
-from handheld.ui.model import Node
+from handheld.screen.model import Node
 from testbed import show_scene
 from testbed.screens import ChangingText
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from ui import dumps
-from ui.dumps import Attributes, Branch, Recorded, build_screen, has_content
+from screen import dumps
+from screen.dumps import Attributes, Branch, Recorded, build_screen, has_content
 
 from .files import cases, file
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from handheld.driver.aim import Covered, Undecided, find_point
 from handheld.driver.uiautomator import BadDump, read_dump
-from handheld.ui.model import Flag, Node, Screen, Window
+from handheld.screen.model import Flag, Node, Screen, Window
 
 from .files import found
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.mobile_mcp import parse_descriptor
+from handheld.app_formats.mobile_mcp import parse_descriptor
 
 from .files import cases, text
 

@@ -7,15 +7,15 @@ from typing import cast
 import pytest
 from bench.economy import checks, facts, printed
 
-from handheld.agent.targets import NotVisible, find_target
 from handheld.cli.cost import estimate
 from handheld.driver import ElementDriver
 from handheld.errors import ElementNotFound
 from handheld.phone.elements import Elements
 from handheld.phone.screen_log import ScreenLog, ShownScreen
-from handheld.ui.model import Bounds, Flag, Screen
-from handheld.ui.rows.tree import Tree, tree_of
-from handheld.ui.rows.words import unescape
+from handheld.screen.model import Bounds, Flag, Screen
+from handheld.screen.rows.tree import Tree, tree_of
+from handheld.screen.rows.words import unescape
+from handheld.tools.agent.targets import NotVisible, find_target
 
 from . import graphs
 

@@ -7,13 +7,13 @@ import pytest
 
 from handheld.driver.uiautomator import BadDump
 from handheld.driver.uiautomator import read_dump as read_printed
-from handheld.ui.ids import assign
-from handheld.ui.model import Flag
+from handheld.screen.ids import assign
+from handheld.screen.model import Flag
 from handheld_virtual import ManualClock, VirtualPhone, World
 from handheld_virtual.scenes.captured import install_captured, load_captured, screen_size
 from handheld_virtual.views.reading.dump import read_dump
-from ui.test_any_screen import check
-from ui.test_text import check_lines, text_of
+from screen.test_any_screen import check
+from screen.test_text import check_lines, text_of
 from virtual.scene.conftest import using
 from virtual.scene.nodes import count_nodes, flat, kept, seen
 from virtual.wire import dumped

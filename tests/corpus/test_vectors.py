@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from handheld.ui.fingerprint import similarity
-from handheld.ui.ids import java_hash
-from ui.test_fingerprint import single, slots
+from handheld.screen.fingerprint import similarity
+from handheld.screen.ids import java_hash
+from screen.test_fingerprint import single, slots
 
 from .files import text
 

@@ -10,7 +10,7 @@ from typing import cast
 
 from handheld.errors import ToolError
 from handheld.helper.jar import bundled_jar
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from polling import HANG
 

@@ -16,7 +16,7 @@ from handheld.driver import aim as aim_module
 from handheld.driver.aim import Covered, Undecided, find_area, find_point
 from handheld.driver.shell_driver import ShellDriver
 from handheld.driver.uiautomator import DumpedWindow, read_dump
-from handheld.ui.model import Bounds, Flag, Node, Screen, Window
+from handheld.screen.model import Bounds, Flag, Node, Screen, Window
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.scenes.captured import install_captured, load_captured
 from patient_clock import PatientClock

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from apk.tool_packages import capability, provider, service, tool_apk
+from app_formats.apk.tool_packages import capability, provider, service, tool_apk
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.adb.shell import ShellResult
-from handheld.app_functions import read_functions
-from handheld.app_functions.words import RETURN_VALUE
+from handheld.app_formats.app_functions import read_functions
+from handheld.app_formats.app_functions.words import RETURN_VALUE
 from handheld.driver.app_function_command import (
     AppFunctionCommand,
     Generation,
@@ -26,7 +26,7 @@ from handheld.helper.session import HelperLost
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from polling import until
-from tools.function_apps import CLASS, PACKAGE, Ledger, install
+from tools.main.function_apps import CLASS, PACKAGE, Ledger, install
 
 from .conftest import WatchedLink
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import pytest
 
+from handheld.app_formats.mobile_mcp import read_descriptor
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
 from handheld.driver.app_tools import (
@@ -22,7 +23,6 @@ from handheld.driver.failures import FailedCall, translate
 from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed, TimedOut, ToolError
 from handheld.helper.protocol import Code, Frame, Happened, HelperFailure, Kind
-from handheld.mobile_mcp import read_descriptor
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import Service, Start, ToolService
 from handheld_virtual.phone import VirtualPhone

@@ -29,7 +29,7 @@ from handheld.helper.protocol import (
     encode_json,
 )
 from handheld.helper.session import HelperLost, Timing
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from manual_clock import ManualClock

@@ -15,7 +15,7 @@ from handheld.adb.server import AdbServer
 from handheld.driver import Driver
 from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import HANG, until, until_true

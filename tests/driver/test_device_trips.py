@@ -3,10 +3,10 @@
 from typing import Any
 
 from handheld.adb.direct import DirectLink
+from handheld.calls.local import Caller, LocalSurface
+from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
-from handheld.surface.local import Caller, LocalSurface
-from handheld.surface.options import SurfaceOptions
-from handheld.tools.device import device
+from handheld.tools.main.device import device
 from handheld_virtual.phone import VirtualPhone
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock

@@ -20,7 +20,7 @@ from handheld.driver.dumpsys import (
     read_resumed,
     read_secure,
 )
-from handheld.ui.model import Bounds
+from handheld.screen.model import Bounds
 
 SETTINGS = Activity("com.android.settings", "com.android.settings.Settings")
 

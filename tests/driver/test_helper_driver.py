@@ -39,7 +39,7 @@ from handheld.errors import (
 from handheld.helper.client import HelperClient
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
-from handheld.ui.model import Node, Notice, Screen
+from handheld.screen.model import Node, Notice, Screen
 from handheld_virtual.phone import VirtualPhone
 from polling import until
 

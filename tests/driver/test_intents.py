@@ -27,7 +27,7 @@ from handheld.helper.client import HelperClient
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from patient_clock import PatientClock
-from tools.link_apps import Hiking, Maps
+from tools.main.link_apps import Hiking, Maps
 
 from .conftest import WatchedLink
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apk.writer import Node, manifest, small_apk
+from app_formats.apk.writer import Node, manifest, small_apk
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.devices.opening import PhoneFactory

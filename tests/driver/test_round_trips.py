@@ -11,31 +11,31 @@ from typing import Any
 
 import pytest
 
-from apk.writer import Node, manifest, small_apk
+from app_formats.apk.writer import Node, manifest, small_apk
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.adb.wire import SHELL_STDIN, ShellDecoder
-from handheld.agent.catalog import AGENT_CATALOG
+from handheld.calls.local import Caller, LocalSurface
+from handheld.calls.options import SurfaceOptions
+from handheld.calls.step_tools import StepTools
 from handheld.devices.opening import PhoneFactory
 from handheld.errors import ToolError
 from handheld.helper.protocol import FrameDecoder, Kind, decode_call
-from handheld.phone import Phone
 from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
+from handheld.phone.phone import Phone
 from handheld.phone.storage import StorageFile
-from handheld.surface.local import Caller, LocalSurface
-from handheld.surface.options import SurfaceOptions
-from handheld.surface.step_tools import StepTools
-from handheld.tools import CATALOG, EXTRA
-from handheld.tools.device import device
-from handheld.tools.notifications import notifications
-from handheld.tools.recording import recording
+from handheld.tools.agent.catalog import AGENT_CATALOG
+from handheld.tools.main import CATALOG, EXTRA
+from handheld.tools.main.device import device
+from handheld.tools.main.notifications import notifications
+from handheld.tools.main.recording import recording
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.notifications import NotificationAction
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
-from tools.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
+from tools.main.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
 from web_apps import SHOP, ShopApp
 
 from .conftest import WatchedLink

@@ -25,8 +25,8 @@ from handheld.driver.shell_screen import NOTE, RESTLESS
 from handheld.driver.text import Search, Typing
 from handheld.driver.unsupported import NeedsHelper, Unsupported, refusal
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.phone import Elements
-from handheld.ui.model import Bounds, Flag, Node, Screen
+from handheld.phone.elements import Elements
+from handheld.screen.model import Bounds, Flag, Node, Screen
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.apps.notes.app import NoteEditor
 from handheld_virtual.phone import VirtualPhone

@@ -15,8 +15,8 @@ from handheld.driver.uiautomator import (
     Trouble,
     read_dump,
 )
-from handheld.ui.model import Bounds, Flag, Node, upright
-from ui import dumps
+from handheld.screen.model import Bounds, Flag, Node, upright
+from screen import dumps
 
 SAID = "UI hierchary dumped to: /data/local/tmp/x.xml\n"
 HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"

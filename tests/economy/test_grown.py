@@ -8,11 +8,11 @@ from bench.economy import checks, facts, printed
 from bench.economy.captures import Capture
 from hypothesis import given
 
-from handheld.agent.targets import find_target
 from handheld.driver import ElementDriver
 from handheld.errors import ElementNotFound
 from handheld.phone.elements import Elements
 from handheld.phone.screen_log import ScreenLog
+from handheld.tools.agent.targets import find_target
 
 from .grown import grown_screens
 

@@ -10,19 +10,19 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from handheld.access.takeover import ALL, Takeover
 from handheld.access.tokens import Tokens
 from handheld.audit import AuditLog, Recorder
+from handheld.calls.protocols import Surface
 from handheld.cli.parts import Parts, make_leases
 from handheld.devices.opening import open_devices
-from handheld.engine.directory import PhoneRow
-from handheld.phone.leases import ENDED_BY_OWNER, Leases
+from handheld.fleet.nats.directory import PhoneRow
+from handheld.phone.leases.leases import ENDED_BY_OWNER, Leases
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from handheld.server.sharing.owner import report
 from handheld.settings import load
-from handheld.sharing.owner import report
-from handheld.surface.protocols import Surface
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock

@@ -9,9 +9,9 @@ import pytest
 from fleet.conftest import SERIALS, House
 from handheld.access.takeover import ALL
 from handheld.access.tool_filter import ToolFilter
-from handheld.phone.lease import clock_text
-from handheld.phone.leases import IDLE_SECONDS, PATIENCE
-from handheld.toolkit.call import Caller
+from handheld.phone.leases.lease import clock_text
+from handheld.phone.leases.leases import IDLE_SECONDS, PATIENCE
+from handheld.tools.call import Caller
 from polling import until
 
 FLEET = ["list_phones", "take_phone", "lease_status", "give_back_phone"]

@@ -9,16 +9,16 @@ import pytest
 
 from attacks.test_stop import WritingApp
 from handheld.adb.direct import DirectLink
+from handheld.calls.choice import ChosenSurface
 from handheld.cli.parts import Parts, make_leases
 from handheld.devices.opening import PhoneFactory, open_devices
 from handheld.errors import ActionFailed, ToolError
-from handheld.phone import Phone
-from handheld.phone.leases import Leases
+from handheld.phone.leases.leases import Leases
+from handheld.phone.phone import Phone
 from handheld.phone.reset import make_reset
 from handheld.settings import load
-from handheld.surface.choice import ChosenSurface
-from handheld.toolkit.call import Caller
-from handheld.toolkit.tool import Item
+from handheld.tools.call import Caller
+from handheld.tools.tool import Item
 from handheld_virtual.phone import VirtualPhone
 from manual_clock import ManualClock
 from patient_clock import PatientClock

@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from handheld.errors import InvalidParams, TimedOut, ToolError
-from handheld.phone.lease import Lease, LeaseRefused, State, Use, clock_text, span_text
-from handheld.phone.leases import (
+from handheld.phone.leases.lease import Lease, LeaseRefused, State, Use, clock_text, span_text
+from handheld.phone.leases.leases import (
     CHECK_SECONDS,
     CLEAN_SECONDS,
     ENDED_BY_OWNER,
@@ -20,7 +20,7 @@ from handheld.phone.leases import (
     TIME_OVER,
     Leases,
 )
-from handheld.phone.past_leases import MOST_OF_ONE
+from handheld.phone.leases.past import MOST_OF_ONE
 from manual_clock import MORNING, ManualClock
 
 DESK, RACK = frozenset({"desk", "R58M1"}), frozenset({"rack", "R58M2"})

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from handheld.adb.direct import DirectLink
+from handheld.calls.local import Caller, LocalSurface
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
 from handheld.helper.session import Timing
-from handheld.phone import Phone
-from handheld.surface.local import Caller, LocalSurface
-from handheld.toolkit.tool import Item
-from handheld.tools import CATALOG
+from handheld.phone.phone import Phone
+from handheld.tools.main import CATALOG
+from handheld.tools.tool import Item
 from one_phone import OnePhone
 from patient_clock import PatientClock
 from polling import HANG

@@ -1,4 +1,4 @@
-"""The table of `tests/app_functions` is what Android 17's own app-function command prints."""
+"""The table of `tests/app_formats/app_functions` is what Android 17's own command prints."""
 
 import importlib.util
 from pathlib import Path

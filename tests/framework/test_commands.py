@@ -9,7 +9,7 @@ import pytest
 from contract.test_commands import act
 from contract.test_text import typing
 from handheld.helper.protocol import Code, Happened, HelperFailure
-from handheld.ui.model import Bounds, Flag, Node
+from handheld.screen.model import Bounds, Flag, Node
 
 from .conftest import Tools
 

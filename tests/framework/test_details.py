@@ -3,7 +3,7 @@
 import pytest
 
 from handheld.phone.screen_log import ScreenLog
-from handheld.ui.rows.screen import Rows
+from handheld.screen.rows.screen import Rows
 
 from .conftest import Tools
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from handheld.app_check.on_phone import check_package
+from handheld.app_formats.mobile_mcp import CapabilityRequest
+from handheld.app_formats.tool_provider import execute_extras
+from handheld.app_tools.check.on_phone import check_package
 from handheld.driver.app_tools import AppFailed, AppProblem
-from handheld.mobile_mcp import CapabilityRequest
-from handheld.tool_provider import execute_extras
 from polling import HANG
 
 from .conftest import Tools

@@ -8,18 +8,22 @@ from functools import cache
 from pathlib import Path
 
 import fixtures
-from apk.test_archive import full_apk
-from apk.tool_packages import capability, packed, tool_apk
-from apk.writer import archive
-from handheld.apk.archive import Archive
-from handheld.apk.binary import BadApk
-from handheld.apk.binary_xml import read_xml
-from handheld.apk.reading import read_manifest
-from handheld.apk.resources import Resources
-from handheld.apk.tree import plain_tree
+from app_formats.apk.test_archive import full_apk
+from app_formats.apk.tool_packages import capability, packed, tool_apk
+from app_formats.apk.writer import archive
+from handheld.app_formats.apk.archive import Archive
+from handheld.app_formats.apk.binary import BadApk
+from handheld.app_formats.apk.binary_xml import read_xml
+from handheld.app_formats.apk.reading import read_manifest
+from handheld.app_formats.apk.resources import Resources
+from handheld.app_formats.apk.tree import plain_tree
+from handheld.app_formats.mobile_mcp.descriptor import (
+    BadDescriptor,
+    parse_descriptor,
+    read_descriptor,
+)
 from handheld.driver.apk_app_tools import read_declared
 from handheld.errors import ActionFailed
-from handheld.mobile_mcp.descriptor import BadDescriptor, parse_descriptor, read_descriptor
 from handheld.phone.package_files import Copies, PackageRules
 from handheld.phone.package_parts import read_parts
 

@@ -10,21 +10,21 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from access.authorization_server import EC, EDWARDS, RSA, describe_key, make_token
+from cli.clients.machine import CONFIGS
 from cli.test_steps import WAY
-from clients.machine import CONFIGS
 from handheld.access.issuer import Issuer
 from handheld.access.resource_server import ResourceServer
 from handheld.access.signed_token import read_keys
 from handheld.access.tokens import ScopeMissing, TokenRefused, Tokens, TokensError
-from handheld.clients import jsonc
-from handheld.clients.catalog import BY_ID
-from handheld.clients.entry import EntryError, put_entry, remove_entry
-from handheld.kept import KeptError, KeptSteps
-from handheld.kept.sharing import read_edited, read_shared, write_shared
-from handheld.mobile_mcp.message import BadMessage, read_request, read_response
+from handheld.app_formats.mobile_mcp.message import BadMessage, read_request, read_response
+from handheld.app_formats.tool_provider.host import BadTool, read_result, read_tools
+from handheld.app_tools.trust import Trust, TrustError
+from handheld.cli.clients import jsonc
+from handheld.cli.clients.catalog import BY_ID
+from handheld.cli.clients.entry import EntryError, put_entry, remove_entry
 from handheld.server import envelope, v1
-from handheld.sources.trust import Trust, TrustError
-from handheld.tool_provider.host import BadTool, read_result, read_tools
+from handheld.tools.steps import KeptError, KeptSteps
+from handheld.tools.steps.sharing import read_edited, read_shared, write_shared
 from server.mutations import KEYS, METHODS, recorded, usual
 
 from .trial import Target

@@ -13,10 +13,11 @@ from driver.notification_proto import RecordProto, encode
 from driver.test_package_lists import TABLES
 from driver.test_uiautomation_conflicts import LISTING
 from handheld.adb.shell import OutputTooLong, ShellResult
-from handheld.app_check.function_files import read_function_ids
-from handheld.app_functions import BadFunctions, read_functions, read_result
-from handheld.app_functions.types import Types
-from handheld.doctor.checkup import parse_free_mb, parse_properties
+from handheld.app_formats.app_functions import BadFunctions, read_functions, read_result
+from handheld.app_formats.app_functions.types import Types
+from handheld.app_tools.check.function_files import read_function_ids
+from handheld.app_tools.functions import read_functions_of
+from handheld.cli.doctor.checkup import parse_free_mb, parse_properties
 from handheld.driver import device_facts, dumpsys, measurement, notification_dump, state
 from handheld.driver.app_function_command import read_generation, read_reply
 from handheld.driver.app_tools import AppFailed, DeclaringApp
@@ -42,7 +43,6 @@ from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_con
 from handheld.driver.uiautomator import BadDump, read_dump
 from handheld.phone.crash_log import read_crash_log
 from handheld.phone.logs import LogFilter, newest
-from handheld.sources.functions import read_functions_of
 from handheld_virtual.views.reading import dump as captured
 
 from .streams import FedLink, complete

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.local import Caller
 from handheld.errors import UnknownTool
 from handheld.server.http import serve_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.stdio import serve_stdio
-from handheld.surface.local import Caller
-from handheld.toolkit.tool import Item, Listing
+from handheld.tools.tool import Item, Listing
 from polling import HANG
 
 NAMES = ["go_on", "is_over"]

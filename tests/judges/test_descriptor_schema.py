@@ -10,11 +10,11 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from handheld.app_check.declared import check_service
-from handheld.app_check.finding import Verdict
-from handheld.app_check.findings import Findings
+from handheld.app_formats.schemas import DESCRIPTOR, FOLDER
+from handheld.app_tools.check.declared import check_service
+from handheld.app_tools.check.finding import Verdict
+from handheld.app_tools.check.findings import Findings
 from handheld.driver.app_tools import DeclaringApp, DeclaringService
-from handheld.schemas import DESCRIPTOR, FOLDER
 
 pytestmark = pytest.mark.needs_java
 

@@ -17,12 +17,12 @@ from judging import NODE_TOOLS, need
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError, ByteStream
+from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, TimedOut, ToolError
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
-from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
-from handheld.tools.web import web, web_scripts
+from handheld.phone.phone import Phone
+from handheld.tools.main.web import web, web_scripts
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.streams import Duplex
 from one_phone import ALL_ON, OnePhone

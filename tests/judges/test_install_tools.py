@@ -12,15 +12,15 @@ from test_adb import Phone as OverAdb
 
 from apks.build import build, certificate, need_tools
 from handheld.adb.direct import DirectLink
-from handheld.app_check.declared import check_file
+from handheld.app_tools import AppTools
+from handheld.app_tools.check.declared import check_file
+from handheld.app_tools.trust import Trust
 from handheld.driver.apk_app_tools import ApkAppTools
 from handheld.driver.app_tools import DeclaringApp, DeclaringProvider, DeclaringService
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
-from handheld.sources import AppTools
-from handheld.sources.trust import Trust
+from handheld.phone.phone import Phone
 from handheld_virtual.packages.installing.installed import NOT_RUN
 from patient_clock import PatientClock
 

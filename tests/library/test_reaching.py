@@ -18,7 +18,7 @@ from handheld import (
 )
 from handheld.audit import AuditReader
 from handheld.clock import SYSTEM_CLOCK
-from handheld.engine.certificates import make_authority, make_node
+from handheld.fleet.nats.certificates import make_authority, make_node
 from handheld.library.connections import connect_address, split_url
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions

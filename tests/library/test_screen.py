@@ -8,7 +8,7 @@ import pytest
 from handheld import ActionFailed, Element, ElementNotFound, InvalidParams, Phone, Picture, Screen
 from handheld.library.connections import Connection
 from handheld.library.screen import read_screen
-from handheld.ui.rows.words import unescape
+from handheld.screen.rows.words import unescape
 
 HEADER = 'com.example.shop "Shop" s3'
 PARTS = [

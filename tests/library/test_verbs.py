@@ -16,7 +16,7 @@ from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.library.async_verbs import AsyncVerbs
 from handheld.library.connections import Connection
 from handheld.library.verbs import Verbs
-from handheld.toolkit.listing import Listing
+from handheld.tools.listing import Listing
 
 ROOT = Path(__file__).parents[2]
 OFF_BY_DEFAULT = {"camera", "intent", "lease", "record", "script"}

@@ -37,7 +37,7 @@ from hands import (
 )
 from peering import CALCULATOR, ROOT, SEVEN, Rig, rig
 
-from handheld.ui.model import Node, split_hint
+from handheld.screen.model import Node, split_hint
 from handheld_virtual.views.widgets.recycler import RecycledList
 from testbed import show_scene
 

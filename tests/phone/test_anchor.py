@@ -1,7 +1,7 @@
 """Anchors distinguish the rows of a list."""
 
 from handheld.phone.anchor import anchors
-from handheld.ui.model import Flag, Node, Window
+from handheld.screen.model import Flag, Node, Window
 
 from .world import LIST, root, row, view
 

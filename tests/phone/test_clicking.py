@@ -4,9 +4,9 @@ import pytest
 
 from handheld.driver import Target
 from handheld.errors import ElementNotFound
-from handheld.phone import Elements
 from handheld.phone.clicking import NotTaken, click
-from handheld.ui.model import Flag, Node
+from handheld.phone.elements import Elements
+from handheld.screen.model import Flag, Node
 from manual_clock import ManualClock
 
 from .world import SHOWN, World, root, view

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from handheld.driver import NotActionable
 from handheld.errors import ElementNotFound
-from handheld.phone import Elements, IssuedRefs, Snapshot
 from handheld.phone import elements as elements_module
 from handheld.phone import issued_refs as module
-from handheld.phone.issued_refs import content_of
-from handheld.ui.ids import extended
-from handheld.ui.model import Node
-from handheld.ui.text import screen_text
+from handheld.phone.elements import Elements
+from handheld.phone.issued_refs import IssuedRefs, content_of
+from handheld.phone.snapshot import Snapshot
+from handheld.screen.ids import extended
+from handheld.screen.model import Node
+from handheld.screen.text import screen_text
 from manual_clock import ManualClock
 
 from .world import FIELD, LIST, SHOWN, World, root, row, view

@@ -5,7 +5,7 @@ import pytest
 from handheld.driver.notifications import Notification, NotificationAction
 from handheld.errors import ElementNotFound
 from handheld.phone.issued_notifications import MOST, IssuedNotifications
-from handheld.ui.ids import java_hash
+from handheld.screen.ids import java_hash
 
 
 def made(key: str, *titles: str) -> Notification:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apk.writer import archive, manifest, small_apk
+from app_formats.apk.writer import archive, manifest, small_apk
 from handheld.driver.packages import PhoneTraits
 from handheld.errors import ActionFailed
 from handheld.phone.package_choice import choose_parts, depends_on_phone

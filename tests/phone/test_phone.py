@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from handheld.errors import TimedOut
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from manual_clock import ManualClock
 from polling import HANG
 

@@ -10,10 +10,10 @@ import pytest
 from handheld.phone import screen_log
 from handheld.phone.elements import Elements
 from handheld.phone.screen_log import PastScreen, ScreenLog, ShownScreen
-from handheld.ui.model import Flag, Node, Screen
-from handheld.ui.rows.changes import changed_rows
+from handheld.screen.model import Flag, Node, Screen
+from handheld.screen.rows.changes import changed_rows
 from manual_clock import ManualClock
-from ui.trees import node, screen, window
+from screen.trees import node, screen, window
 from work import PROPORTIONATE, growth
 
 SHOWN = int(Flag.VISIBLE | Flag.ENABLED)

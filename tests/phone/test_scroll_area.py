@@ -4,7 +4,7 @@ import pytest
 
 from handheld.phone.dragging import Motion, describe
 from handheld.phone.scroll_area import find_scroll_area
-from handheld.ui.model import Bounds, Flag, Node, Screen, Window
+from handheld.screen.model import Bounds, Flag, Node, Screen, Window
 
 LIST = int(Flag.VISIBLE | Flag.SCROLLABLE | Flag.ENABLED)
 LOST = 11

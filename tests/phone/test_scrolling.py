@@ -6,9 +6,9 @@ import pytest
 
 from handheld.driver import NotActionable, Seek, Sought, Target, TargetMissing
 from handheld.errors import ActionFailed, ElementNotFound
-from handheld.phone import Elements
+from handheld.phone.elements import Elements
 from handheld.phone.scrolling import scroll_to
-from handheld.ui.model import Bounds, Flag, Node, Screen
+from handheld.screen.model import Bounds, Flag, Node, Screen
 
 from .world import LIST, SHOWN, World, root, view
 

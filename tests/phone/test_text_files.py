@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from handheld.errors import InvalidParams
 from handheld.phone.paths import clean_path, mime_type
 from handheld.phone.text_file import BOM, CUT, REPLY_LIMIT, SHOWN_BY_CODE, TextFile, is_text
-from handheld.ui.characters import visible
+from handheld.screen.characters import visible
 
 
 @given(

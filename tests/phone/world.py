@@ -43,7 +43,7 @@ from handheld.driver.sms import Subscription
 from handheld.driver.tables import Query, Rows
 from handheld.driver.text import Typed, Typing
 from handheld.driver.web import PageText, ScriptResult, WebPage, WebPages
-from handheld.ui.model import Bounds, Flag, Node, Screen, Window
+from handheld.screen.model import Bounds, Flag, Node, Screen, Window
 
 LIST = Flag.SCROLLABLE | Flag.VISIBLE
 SHOWN = Flag.VISIBLE | Flag.ENABLED

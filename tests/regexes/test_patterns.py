@@ -13,10 +13,10 @@ from .growth import find_attack
 from .sources import Pattern, patterns
 
 ONE_TRY = {
-    ("clients/jsonc.py", "_GAP"): "what comes next is no comment: the file is refused",
-    ("clients/jsonc.py", "_STRING"): "a text without an end: the file is refused",
-    ("clients/jsonc.py", "_COMMENT_BESIDE"): "each goes on where the last one ended",
-    ("clients/jsonc.py", "_LINE_END"): "once for each change",
+    ("cli/clients/jsonc.py", "_GAP"): "what comes next is no comment: the file is refused",
+    ("cli/clients/jsonc.py", "_STRING"): "a text without an end: the file is refused",
+    ("cli/clients/jsonc.py", "_COMMENT_BESIDE"): "each goes on where the last one ended",
+    ("cli/clients/jsonc.py", "_LINE_END"): "once for each change",
     ("handheld_virtual/commands/text/awk.py", "_PIECE"): "the program is refused",
     ("handheld_virtual/packages/where.py", "_PIECE"): "the condition is refused",
     ("handheld_virtual/sh/arithmetic.py", "_PIECE"): "the sum is refused",
@@ -34,7 +34,7 @@ BOUNDED = {
 
 MATCHES_BEFORE = {
     (
-        "doctor/private_words.py",
+        "cli/doctor/private_words.py",
         r"'(?<!\\w)\\+?\\d(?:[ ()/-]{0,2}\\d){6,}(?!\\w)'",
     ): "an earlier digit ends the number",
     ("tasks/policies.py", "_ORDER"): "the words before it are an order",
@@ -51,7 +51,7 @@ class Made(NamedTuple):
 
 MADE: dict[tuple[str, str], Made | str] = {
     ("cli/tree.py", "pattern"): "it reads our own help",
-    ("doctor/private_words.py", "joined"): Made(r"(?i)R58M123ABC|(?<!\w)Anna(?!\w)", "search"),
+    ("cli/doctor/private_words.py", "joined"): Made(r"(?i)R58M123ABC|(?<!\w)Anna(?!\w)", "search"),
     ("driver/content_rows.py", "row"): Made(
         r"Row: \d{1,9} _id=(-?\d{1,19}|NULL), type=(-?\d{1,19}|NULL)", "fullmatch"
     ),
@@ -77,7 +77,7 @@ MADE: dict[tuple[str, str], Made | str] = {
         r'(?m)^          \[(\d{1,3})\] "', "search"
     ),
     ("driver/sections.py", "ends"): Made(r"\nmark (\d{1,4}) (\d{1,4})(?:\n|\Z)", "search"),
-    ("surface/agent_names.py", "_mentions"): Made(
+    ("calls/agent_names.py", "_mentions"): Made(
         r"""(?s)"(?:[^"\\]|\\(?:.|\Z))*"?|rule '[^']*'|\bphone_(?=(?:tap|look)\b|<tool>)""",
         "search",
     ),
@@ -143,11 +143,11 @@ def test_the_search_finds_the_patterns_of_all_kinds() -> None:
     """Several that are written in different ways, and how many there are at least."""
     found = {key_of(each): each for each in patterns()}
     assert len(patterns()) > 500
-    assert found["agent/targets.py", "POINT"].uses == {"fullmatch"}  # an f-string of constants
+    assert found["tools/agent/targets.py", "POINT"].uses == {"fullmatch"}  # an f-string
     assert found["server/requests.py", "_UPGRADE"].flags == re.IGNORECASE
     assert found["driver/shell_intents.py", "_COMPONENT"].uses == {"fullmatch"}  # by map
-    assert found["engine/names.py", "NAME"].uses == {"fullmatch"}  # in other modules
-    assert found["clients/jsonc.py", "_GAP"].uses == {"search"}  # match, from a place
+    assert found["fleet/nats/names.py", "NAME"].uses == {"fullmatch"}  # in other modules
+    assert found["cli/clients/jsonc.py", "_GAP"].uses == {"search"}  # match, from a place
     assert found["phone/text_file.py", "_LINE_ENDS"].pattern == b"\r\n|[\r\n]"
 
 

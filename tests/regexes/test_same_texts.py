@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from handheld.adb.smartsocket import parse_devices
 from handheld.adb.state import PhoneState
-from handheld.agent import device_tools, targets
 from handheld.audit.masking import MASK, _without_numbers
-from handheld.clients import jsonc
-from handheld.doctor.private_words import _PATTERNS
+from handheld.cli.clients import jsonc
+from handheld.cli.doctor.private_words import _PATTERNS
 from handheld.driver import drop_box, dumpsys, uiautomation_conflicts
 from handheld.driver.package_lists import BadList, read_packages
-from handheld.ui.rows import token_bound
-from handheld.ui.rows.words import split_quoted
+from handheld.screen.rows import token_bound
+from handheld.screen.rows.words import split_quoted
+from handheld.tools.agent import device_tools, targets
 
 Read = Callable[[str], object]
 

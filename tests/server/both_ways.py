@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.local import Caller
 from handheld.errors import ActionFailed, UnknownPhone, UnknownTool
 from handheld.server.answers import Answers
 from handheld.server.edge import Edge
@@ -28,9 +29,8 @@ from handheld.server.versions import (
     PROTOCOL_VERSION,
     UNSUPPORTED_PROTOCOL_VERSION,
 )
-from handheld.surface.local import Caller
-from handheld.toolkit.call import TRANSPORT_META
-from handheld.toolkit.tool import Image, Item, Listing
+from handheld.tools.call import TRANSPORT_META
+from handheld.tools.tool import Image, Item, Listing
 from polling import HANG
 
 from .sdk import Lines, open_app, run_session

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.local import Caller, Surface
 from handheld.errors import ActionFailed, UnknownPhone, UnknownTool
-from handheld.surface.local import Caller, Surface
-from handheld.toolkit.tool import Image, Item, Listing
+from handheld.tools.tool import Image, Item, Listing
 
 TOKEN = "correct horse"
 SECRET = "secret internals"

@@ -6,24 +6,24 @@ from typing import Any
 
 import httpx
 
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.access.tool_filter import V1 as V1_SURFACE
 from handheld.adb.direct import DirectLink
+from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld.server.exchange import Exchange
 from handheld.server.http import open_http
 from handheld.server.options import AnswerV1, HttpOptions
 from handheld.server.v1 import V1
-from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools.v1 import V1_TOOLS
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG
-from tools.conftest import TOKEN, Bench, Counter, PhoneClock, open_counter
+from tools.main.conftest import TOKEN, Bench, Counter, PhoneClock, open_counter
 
 
 class Switch(Counter):

@@ -14,8 +14,8 @@ from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.running import OUTCOME_SECONDS, TOKEN_CHECK_SECONDS
-from handheld.toolkit.call import TRANSPORT_META, Caller
-from handheld.toolkit.tool import Item
+from handheld.tools.call import TRANSPORT_META, Caller
+from handheld.tools.tool import Item
 from manual_clock import ManualClock
 from polling import HANG
 

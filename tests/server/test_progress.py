@@ -15,14 +15,14 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from event_stream import BOTH, messages, told
 from handheld.access.tokens import AccessToken
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.local import Caller
 from handheld.errors import ActionFailed
 from handheld.progress import report
 from handheld.server.http import open_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
-from handheld.surface.local import Caller
-from handheld.toolkit.tool import Item
+from handheld.tools.tool import Item
 from manual_clock import ManualClock
 from polling import HANG
 

@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from handheld.access.tool_filter import SMS
 from handheld.adb.direct import DirectLink
 from handheld.adb.state import PhoneState
+from handheld.calls.sms import sms_surface
 from handheld.devices import DeviceInfo
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import UnknownPhone
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.surface.sms import sms_surface
 from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 from polling import HANG
-from tools.conftest import Counter, open_counter
+from tools.main.conftest import Counter, open_counter
 
 HEAD = """POST {path} HTTP/1.1\r
 host: 192.168.0.11:9531\r

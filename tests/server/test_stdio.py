@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handheld.calls.protocols import Surface
 from handheld.server.stdio import read_lines, serve_stdio
-from handheld.surface.protocols import Surface
 from polling import HANG
 
 from .little import HELLO, META, SECRET, LittleSurface, call, request

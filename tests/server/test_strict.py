@@ -9,17 +9,17 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from handheld.access.policy import make_policy
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.documented import documented
+from handheld.calls.local import LocalSurface, SurfaceOptions
+from handheld.screen.text import screen_text
 from handheld.settings import load
-from handheld.surface.documented import documented
-from handheld.surface.local import LocalSurface, SurfaceOptions
-from handheld.tools import CATALOG, EXTRA
-from handheld.ui.text import screen_text
+from handheld.tools.main import CATALOG, EXTRA
+from screen.trees import node, screen, window
 from starting_apps import CameraApp
 from testbed import show_nodes, show_scene
-from ui.trees import node, screen, window
 from web_apps import SHOP, ShopApp
 
 from .scenery import DOWNLOADS, FOLDER, Scenery, open_scenery

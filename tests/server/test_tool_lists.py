@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from through_engine import without_leases
 
 from .stage import Stage, open_stage, open_switch

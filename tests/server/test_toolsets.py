@@ -12,21 +12,21 @@ import pytest
 
 from handheld.access.tokens import Tokens
 from handheld.access.tool_filter import AGENT, EVERYTHING, ToolFilter
-from handheld.agent.catalog import AGENT_CATALOG
+from handheld.calls.agent_tools import agent_catalog
 from handheld.cli.parts import Parts
 from handheld.clock import SYSTEM_CLOCK
 from handheld.devices.ownership import OwnershipEntry
 from handheld.errors import ToolError
-from handheld.phone.leases import Leases
+from handheld.phone.leases.leases import Leases
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from handheld.server.sharing.remote import RemoteSurface
 from handheld.settings import Settings
 from handheld.settings.groups import Tools, Toolsets
-from handheld.sharing.remote import RemoteSurface
-from handheld.surface.agent_tools import agent_catalog
-from handheld.toolkit.call import Caller
-from handheld.toolkit.listing import EXTRA_TOOLSETS, OWNER_TOOLSETS
-from handheld.tools import CATALOG, EVERY_TOOLSET
+from handheld.tools.agent.catalog import AGENT_CATALOG
+from handheld.tools.call import Caller
+from handheld.tools.listing import EXTRA_TOOLSETS, OWNER_TOOLSETS
+from handheld.tools.main import CATALOG, EVERY_TOOLSET
 from polling import HANG
 
 from .little import META, headers_for

@@ -21,30 +21,30 @@ from hypothesis import strategies as st
 
 import handheld
 from cli.program import Home
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from handheld import __version__
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.calls.local import LocalSurface
 from handheld.cli.arguments import parse
 from handheld.driver import Picture
 from handheld.errors import ActionFailed
-from handheld.phone import Phone
+from handheld.phone.phone import Phone
+from handheld.screen.ids import java_hash
+from handheld.screen.model import Bounds, Flag, Node, Screen
 from handheld.server.answers import Asked
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
 from handheld.settings import load
-from handheld.surface.local import LocalSurface
-from handheld.tools import CATALOG
+from handheld.tools.main import CATALOG
 from handheld.tools.v1 import NAMES, own, tree_text
-from handheld.ui.ids import java_hash
-from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.views.layout import Column
 from phone.world import World
 from polling import HANG
 from testbed import show_scene
 from testbed.screens import ChangingText
-from tools.test_surface import OnePhone
+from tools.main.test_surface import OnePhone
 
 from .little import TOKEN, LittleSurface
 from .stage import Stage, Switch, error_answer, open_stage, open_switch
@@ -942,7 +942,7 @@ async def test_an_unexpected_exception_is_an_internal_error(
 @pytest.mark.matrix
 def test_starting_does_not_import_v1() -> None:
     script = (
-        "import sys, handheld.cli.serve, handheld.server.http, handheld.tools\n"
+        "import sys, handheld.cli.serve, handheld.server.http, handheld.tools.main\n"
         "from handheld.cli.parts import Parts\n"
         "from handheld.settings import Settings\n"
         "made = Parts(Settings()).v1\n"

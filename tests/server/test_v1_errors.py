@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.lab import Lab
+from fleet.nats.lab import Lab
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
@@ -17,7 +17,7 @@ from handheld.server.v1 import V1, v1_surface
 from handheld.settings import load
 from handheld_virtual.sh.process import Process
 from polling import HANG
-from tools.conftest import TOKEN
+from tools.main.conftest import TOKEN
 
 from .stage import Stage, Switch, open_stage, open_switch
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from handheld.cli.cost import estimate
-from handheld.kept import StepsFile
 from handheld.tasks.book import TASKS
 from handheld.tasks.facts import facts
 from handheld.tasks.playing import tokens
 from handheld.tasks.second_runs import KEPT, SEEDS, KeptTask, find_kept
 from handheld.tasks.task_phone import TaskPhone
+from handheld.tools.steps import StepsFile
 
 from .layouts import Interruption, Redesign, Translation, turn_round
 

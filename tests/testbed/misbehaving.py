@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import ClassVar, Protocol
 
-from handheld.apk.manifest import Filter
-from handheld.mobile_mcp import CapabilityRequest, Response, read_request
-from handheld.tool_provider import ACTION, ToolFailed, ToolProvider
+from handheld.app_formats.apk.manifest import Filter
+from handheld.app_formats.mobile_mcp import CapabilityRequest, Response, read_request
+from handheld.app_formats.tool_provider import ACTION, ToolFailed, ToolProvider
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.provider import Bundle, Provider
 from handheld_virtual.packages.service import Start, ToolService

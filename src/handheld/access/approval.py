@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import PermissionDenied
+from ..phone.leases.shares import OWNER, QUESTIONS, Shares
 from ..settings.questions import (
     APPS_RULE,
     DEFAULT_ASK,
@@ -19,10 +20,9 @@ from ..settings.questions import (
     Present,
 )
 from ..settings.rules import Decision, Rule, Rules, Subject, Verdict
-from ..toolkit.app_offer import Standing
-from ..toolkit.call import OWNER, Beside, ToolCall
-from ..toolkit.listing import OTHER_DEVICE
-from ..toolkit.shares import QUESTIONS, Shares
+from ..tools.app_offer import Standing
+from ..tools.call import Beside, ToolCall
+from ..tools.listing import OTHER_DEVICE
 from .allowance import Allowance
 from .attendance import is_attended, tell_person
 from .remedy import NO_REMEDY, START, Remedy, find_remedy

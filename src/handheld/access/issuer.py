@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from ..clock import SYSTEM_CLOCK, Clock
+from ..screen.text import brief
 from ..settings import is_loopback
-from ..ui.text import brief
 from .signed_token import PublicKey, read_keys
 from .tokens import TokensUnknown
 

@@ -8,8 +8,9 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..toolkit.call import OWNER, Caller
-from ..ui.characters import without_unseen
+from ..phone.leases.shares import OWNER
+from ..screen.characters import without_unseen
+from ..tools.call import Caller
 
 _PERSON = "a person"
 _RESERVED = ("you", OWNER, _PERSON, "oauth")

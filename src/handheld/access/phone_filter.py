@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import ActionFailed, InvalidParams, UnknownPhone
-from ..ui.text import brief
+from ..screen.text import brief
 
 if TYPE_CHECKING:
-    from ..phone import Phone
+    from ..phone.phone import Phone
 
 
 class PhonePool(Protocol):

@@ -7,11 +7,11 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
 from ..settings.groups import Policy
 from ..settings.questions import APPS_RULE, DEFAULT, DEFAULT_ASK, OUTCOMES, Kind, Outcome, Present
-from ..toolkit.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
+from ..tools.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
 from .tool_filter import ToolFilter
 
 if TYPE_CHECKING:
-    from ..toolkit.tool import Toolset
+    from ..tools.tool import Toolset
     from .approval import ApprovalGate
 
 
@@ -113,7 +113,7 @@ def _check_tools(key: str, names: Sequence[str], main: Collection[str]) -> None:
     """Raises SettingsError for a name that neither surface has."""
     if all(name in main for name in names):
         return
-    from ..agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
+    from ..tools.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
 
     every = (*AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG)
     agent = (tool.name for toolset in every for tool in toolset.tools)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..settings.questions import APPS_RULE, DEFAULT
 from ..settings.rules import Rule, Rules, Subject
-from ..toolkit.app_offer import AppOffer
+from ..tools.app_offer import AppOffer
 
 
 class Remedy(NamedTuple):

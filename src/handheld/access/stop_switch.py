@@ -6,8 +6,8 @@ from typing import Any
 
 from ..devices import DeviceInfo, Devices, unknown
 from ..errors import UnknownPhone
-from ..phone.lease import Lease
-from ..phone.leases import ENDED_BY_OWNER, PATIENCE, Leases
+from ..phone.leases.lease import Lease
+from ..phone.leases.leases import ENDED_BY_OWNER, PATIENCE, Leases
 from .takeover import ALL, LET_GO, Takeover, all_names_of, names_of
 
 

@@ -21,7 +21,7 @@ from ..settings.private_file import private_folder, write_private
 if TYPE_CHECKING:
     import asyncio
 
-    from ..phone import Phone
+    from ..phone.phone import Phone
 
 ALL = "*"
 """Stands for every phone, also for those that come later."""

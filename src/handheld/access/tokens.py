@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
+from ..phone.leases.shares import OWNER, is_owner
 from ..settings.private_file import private_folder, write_private
-from ..toolkit.call import OWNER
-from ..toolkit.listing import APP_TOOLSET, OPTIONAL_TOOLSETS
-from ..toolkit.shares import is_owner
+from ..tools.listing import APP_TOOLSET, OPTIONAL_TOOLSETS
 from .names import is_reserved
 from .owner_token import TokenError
 from .tool_filter import EVERYTHING, ToolFilter
@@ -110,7 +109,7 @@ assert OWNERS_TOKEN.tool_filter == EVERYTHING
 
 def toolset_names() -> tuple[str, ...]:
     """The toolsets that a token may be limited to."""
-    from ..tools import EVERY_TOOLSET  # a while to import, not needed to recognise a token
+    from ..tools.main import EVERY_TOOLSET  # a while to import, not needed to recognise a token
 
     return (*(toolset.name for toolset in EVERY_TOOLSET), APP_TOOLSET)
 

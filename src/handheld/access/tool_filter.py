@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..settings.slug import tool_prefix
-from ..toolkit.listing import Listing
+from ..tools.listing import Listing
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import suppress
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..programs import find_program
+from ..settings.programs import find_program
 from .link import AdbError, NoAnswer, ServiceRefused, encode_service
 from .smartsocket import (
     DEFAULT_PORT,

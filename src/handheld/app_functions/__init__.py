@@ -1,24 +1,27 @@
-"""App functions of Android 16: apps declare functions, and Android lists and calls them.
+"""App functions under the name that programs of others import: `app_formats.app_functions`."""
 
-Both sides are here: what a caller needs (`metadata` reads what is declared, `schema` describes it,
-`arguments` and `result` are what is sent and comes back) and, in `declaring` and `service`, an
-app's own part. Nothing of it touches Android.
-"""
-
-from .arguments import BadArgument, encode, encode_arguments
-from .metadata import (
+from ..app_formats.app_functions import (
+    AppFunctions,
+    BadArgument,
     BadFunctions,
     DataType,
     DeclaredFunctions,
+    Document,
     Function,
+    FunctionError,
+    FunctionFailed,
     FunctionParameter,
+    Impossible,
+    Later,
+    SchemaWriter,
+    TypeKind,
+    Types,
+    encode,
+    encode_arguments,
+    is_void,
     read_functions,
+    read_result,
 )
-from .result import is_void, read_result
-from .schema import SchemaWriter
-from .service import AppFunctions, Document, FunctionFailed, Later
-from .types import Impossible, Types
-from .words import FunctionError, TypeKind
 
 __all__ = [
     "AppFunctions",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeGuard, cast
 
 from ..compact_json import make_encoder
-from ..ui.characters import replace_surrogates
+from ..screen.characters import replace_surrogates
 from .chain import BEGUN, DROPPED, ENDED, FIRST, Head, Value, encode, link_hash
 from .entry import STATES, AuditEntry, Dropped
 from .links import Link

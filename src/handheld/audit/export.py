@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ..toolkit.recording import ReplayMode
-from ..toolkit.tool import APP_PREFIX, Toolset
-from ..ui.text import cut, tidy
+from ..screen.text import cut, tidy
+from ..tools.recording import ReplayMode
+from ..tools.tool import APP_PREFIX, Toolset
 from .entry import AuditEntry
 from .log import CUT_MARK
 from .masking import MASK

@@ -12,8 +12,8 @@ from weakref import WeakSet
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..compact_json import make_encoder
-from ..toolkit.call import ToolCall
-from ..ui.characters import replace_surrogates
+from ..screen.characters import replace_surrogates
+from ..tools.call import ToolCall
 from .database import Run, explained, lives, open_for_writing, remove_dead
 from .entry import AuditEntry, AuditError, Dropped, State, Which
 from .keeper import Keeper

@@ -13,13 +13,13 @@ from itertools import islice
 from typing import Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from ..screen.model import Screen
+from ..screen.text import brief
 from ..settings.groups import Audit
 from ..settings.rules import fits
-from ..toolkit.call import ToolCall
-from ..toolkit.recording import Secret
-from ..toolkit.tool import APP_PREFIX
-from ..ui.model import Screen
-from ..ui.text import brief
+from ..tools.call import ToolCall
+from ..tools.recording import Secret
+from ..tools.tool import APP_PREFIX
 
 MASK = "(masked)"
 

@@ -14,7 +14,7 @@ from .entry import AuditError, Which
 from .log import AuditLog
 
 if TYPE_CHECKING:
-    from ..phone import Phone
+    from ..phone.phone import Phone
 
 SIZE = 240
 """Pixels of the longer side."""

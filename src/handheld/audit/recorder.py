@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..errors import ElementNotFound, ToolError
-from ..toolkit.call import ToolCall
-from ..toolkit.tool import Image, Item, Target, Tool
-from ..ui.characters import plain_lines
-from ..ui.model import Flag, Screen, is_secret_field, split_hint
+from ..screen.characters import plain_lines
+from ..screen.model import Flag, Screen, is_secret_field, split_hint
+from ..tools.call import ToolCall
+from ..tools.tool import Image, Item, Target, Tool
 from .entry import AuditError, State
 from .log import AuditLog
 from .masking import Masks
@@ -17,8 +17,8 @@ from .pictures import Pictures
 from .sizes import image_size
 
 if TYPE_CHECKING:
-    from ..phone import Phone
     from ..phone.issued_refs import IssuedRef
+    from ..phone.phone import Phone
 
 _REPLY_SECONDS = 0.02
 """After that a call's end is written, so that its reply, which is on its way by then, does not wait

@@ -5,14 +5,14 @@ import json
 import re
 from pathlib import Path
 
-from ..app_check.declared import check_file
-from ..app_check.finding import Verdict
-from ..app_check.findings import Findings
-from ..app_check.on_phone import check_package
+from ..app_tools.check.declared import check_file
+from ..app_tools.check.finding import Verdict
+from ..app_tools.check.findings import Findings
+from ..app_tools.check.on_phone import check_package
 from ..devices.ownership import Owners, OwnershipEntry, join
 from ..errors import ToolError
+from ..screen.characters import plain
 from ..settings import Settings
-from ..ui.characters import plain
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 
@@ -46,7 +46,7 @@ def _is_file(target: str) -> bool:
 async def _check_on_phone(package: str, settings: Settings, *, call: bool) -> Findings:
     """Raises ToolError, OwnerError."""
     from ..devices.opening import open_devices
-    from ..sharing.remote import has_phone
+    from ..server.sharing.remote import has_phone
     from .reach import command_line
 
     joined = await join(

@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from ..apk.binary import BadApk
-from ..app_check.stub import write_stub
-from ..ui.characters import plain
+from ..app_formats.apk.binary import BadApk
+from ..app_tools.check.stub import write_stub
+from ..screen.characters import plain
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, listening
 from ..errors import ToolError
+from ..screen.characters import plain
+from ..server.sharing.console_client import ConsoleClient
 from ..settings import Settings
-from ..sharing.console_client import ConsoleClient
-from ..ui.characters import plain
 from .asking import Answer, Prompt, describe, send_answer
 from .terminal import print_error, print_line, print_note
 from .tty import NO_TERMINAL, Tty, open_tty

@@ -3,11 +3,11 @@
 import argparse
 
 from ..access.tool_filter import EVERYTHING
+from ..app_tools.trust import AppRecord, Standing, Trust, TrustError
 from ..devices.ownership import OwnerError
 from ..errors import ToolError
+from ..screen.characters import plain
 from ..settings import Settings
-from ..sources.trust import AppRecord, Standing, Trust, TrustError
-from ..ui.characters import plain
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 from .tty import NO_TERMINAL, open_tty

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from ..devices.ownership import OwnerGone
 from ..errors import ToolError
-from ..sharing.console_client import ConsoleClient
-from ..ui.characters import plain, visible
+from ..screen.characters import plain, visible
+from ..server.sharing.console_client import ConsoleClient
 from .tty import Tty
 
 _LONG = 2000

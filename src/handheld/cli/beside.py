@@ -7,11 +7,11 @@ import logging
 from ..access.tokens import Tokens
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import Owners, OwnershipEntry, holder
+from ..server.sharing.failover import Reached, SharedSurface
+from ..server.sharing.remote import has_phone
 from ..settings import Settings
 from ..settings.slug import server_name
-from ..sharing.failover import Reached, SharedSurface
-from ..sharing.remote import has_phone
-from .clients import agent_url
+from .clients.snippets import agent_url
 from .reach import find_surface
 from .server_process import allowed_hosts, find_token, open_tls, print_token
 from .terminal import print_error, print_line

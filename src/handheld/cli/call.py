@@ -10,10 +10,10 @@ from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ToolError
+from ..server.sharing.failover import Reached, SharedSurface
+from ..server.sharing.remote import RemoteSurface
 from ..settings import Settings
-from ..sharing.failover import Reached, SharedSurface
-from ..sharing.remote import RemoteSurface
-from ..toolkit.listing import OPTIONAL_TOOLSETS, PHONE_PREFIX, Listing
+from ..tools.listing import OPTIONAL_TOOLSETS, PHONE_PREFIX, Listing
 from .calling import call_tool, is_of_app, surface_of
 from .parts import NO_PHONES, Parts
 from .reach import find_surface, list_with_apps, surface_filter
@@ -63,16 +63,16 @@ async def _instructions(settings: Settings, surface: str) -> str:
 
 async def every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]:
     """The tools of a surface, also those that are off."""
-    from ..surface.local import LocalSurface, SurfaceOptions
+    from ..calls.local import LocalSurface, SurfaceOptions
 
     policy = ToolFilter(on=OPTIONAL_TOOLSETS)
     if surface:
-        from ..phone.leases import Leases
-        from ..surface.agent_tools import make_agent_surface
+        from ..calls.agent_tools import make_agent_surface
+        from ..phone.leases.leases import Leases
 
         options = SurfaceOptions(policy=policy, leases=Leases(SYSTEM_CLOCK))
         return await make_agent_surface(NO_PHONES, options, prefix).tools()
-    from ..tools import EVERY_TOOLSET
+    from ..tools.main import EVERY_TOOLSET
 
     options = SurfaceOptions(slug=slug, policy=policy)
     return await LocalSurface(EVERY_TOOLSET, NO_PHONES, options).tools()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 from ..access.tool_filter import AGENT, ToolFilter
 from ..errors import ToolError, UnknownTool
 from ..settings.slug import tool_prefix
-from ..toolkit.call import Caller
-from ..toolkit.listing import (
+from ..tools.call import Caller
+from ..tools.listing import (
     APP_PREFIX,
     KEPT_PREFIX,
     OPTIONAL_TOOLSETS,
@@ -24,8 +24,8 @@ from .terminal import print_error, print_line, print_note, shown_progress
 if TYPE_CHECKING:
     import argparse
 
-    from ..surface.protocols import Surface
-    from ..toolkit.tool import Toolset
+    from ..calls.protocols import Surface
+    from ..tools.tool import Toolset
     from .attending import Reply
 
 _CALLER = Caller("cli", "handheld")
@@ -91,7 +91,7 @@ async def call_tool(
 def _no_tool(given: str, name: str, known: Sequence[str]) -> str:
     import difflib
 
-    from ..tools import EVERY_TOOLSET
+    from ..tools.main import EVERY_TOOLSET
 
     own = next((each for each in EVERY_TOOLSET if _has(each, name)), None)
     # A toolset of which something is listed is on: then this tool alone is off.

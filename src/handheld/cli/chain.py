@@ -7,8 +7,8 @@ from ..audit import AuditError
 from ..audit.chain import read_head
 from ..audit.entry import Dropped
 from ..audit.verification import read_tip, verify
+from ..screen.text import cut, tidy
 from ..settings import Settings
-from ..ui.text import cut, tidy
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line
 

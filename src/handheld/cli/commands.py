@@ -84,7 +84,7 @@ def _command(name: str) -> Command:
 
         return stdio
     if name == "doctor":
-        from .doctor import doctor
+        from .doctor.command import doctor
 
         return doctor
     if name == "console":

@@ -37,7 +37,7 @@ async def _tools() -> Mapping[str, Sequence[str]]:
     """The names of all tools as `call` takes them, with the names of their arguments."""
     from ..access.tool_filter import AGENT
     from ..settings.slug import tool_prefix
-    from ..toolkit.listing import PHONE_PREFIX
+    from ..tools.listing import PHONE_PREFIX
     from .call import every_tool
 
     prefix = tool_prefix("")

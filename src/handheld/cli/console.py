@@ -5,8 +5,8 @@ import asyncio
 import webbrowser
 
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, choose, listening
+from ..server.sharing.remote import RemoteSurface, has_phone
 from ..settings import Settings
-from ..sharing.remote import RemoteSurface, has_phone
 from .terminal import print_error, print_line, print_note
 
 

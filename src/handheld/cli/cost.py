@@ -7,8 +7,8 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
-from ..toolkit.listing import EXTRA_TOOLSETS, OPTIONAL_TOOLSETS
-from ..toolkit.tool import Listing
+from ..tools.listing import EXTRA_TOOLSETS, OPTIONAL_TOOLSETS
+from ..tools.tool import Listing
 
 _WORDS = re.compile(r"[A-Za-z]+|\d{1,3}|[^\w\s]+|\s+|\w")
 LETTERS = 9

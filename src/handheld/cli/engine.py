@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..clock import SYSTEM_CLOCK
-from ..engine.names import ROLES
-from ..engine.plan import FIRST_TENANT, EngineError, EngineFolder, nodes_of
+from ..fleet.nats.names import ROLES
+from ..fleet.nats.plan import FIRST_TENANT, EngineError, EngineFolder, nodes_of
 from ..settings import Settings
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
@@ -77,7 +77,7 @@ def _init(folder: EngineFolder, given: argparse.Namespace) -> int:
 
 
 def _run(folder: EngineFolder, node: int) -> int:
-    from ..engine.program import become_server, check_version, find_server
+    from ..fleet.nats.program import become_server, check_version, find_server
 
     server = find_server()
     check_version(server)
@@ -89,7 +89,7 @@ def _run(folder: EngineFolder, node: int) -> int:
 
 
 async def _admit(folder: EngineFolder, role: str, name: str, tenant: str) -> int:
-    from ..engine.administration import Administration
+    from ..fleet.nats.administration import Administration
 
     def show(code: str) -> None:
         print_note(
@@ -107,7 +107,7 @@ async def _admit(folder: EngineFolder, role: str, name: str, tenant: str) -> int
 
 
 async def _revoke(folder: EngineFolder, name: str) -> int:
-    from ..engine.administration import Administration
+    from ..fleet.nats.administration import Administration
 
     gone = await Administration(folder).revoke(name)
     print_line(f"Revoked: the {gone.role} {gone.name}. Its connections are closed.")
@@ -115,7 +115,7 @@ async def _revoke(folder: EngineFolder, name: str) -> int:
 
 
 async def _tenant(folder: EngineFolder, name: str) -> int:
-    from ..engine.administration import Administration
+    from ..fleet.nats.administration import Administration
 
     await Administration(folder).add_tenant(name)
     print_line(f"Added the tenant {name}. It sees nothing of the others.")
@@ -123,7 +123,7 @@ async def _tenant(folder: EngineFolder, name: str) -> int:
 
 
 async def _status(folder: EngineFolder) -> int:
-    from ..engine.administration import Administration
+    from ..fleet.nats.administration import Administration
 
     status = await Administration(folder).status()
     for number, node in enumerate(status.plan.nodes, 1):

@@ -14,15 +14,15 @@ from ..access.owner_token import OwnerToken
 from ..access.policy import make_policy
 from ..access.tokens import Tokens
 from ..access.tool_filter import SMS, V1, ToolFilter
+from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import Owners, take
-from ..engine.joining import Joined, join
-from ..engine.plan import EngineError
+from ..fleet.nats.joining import Joined, join
+from ..fleet.nats.plan import EngineError
+from ..server.sharing.remote import has_phone
 from ..settings import Settings
 from ..settings.slug import server_name
-from ..sharing.remote import has_phone
-from ..surface.protocols import Surface
-from .clients import agent_url
+from .clients.snippets import agent_url
 from .parts import V1_MODULES, serves_v1
 from .reach import command_line
 from .server_process import (
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ..fleet.surface import FleetSurface
     from ..fleet.tokens import FleetTokens
     from ..server.options import AnswerV1, HttpOptions
-    from ..toolkit.tool import Toolset
+    from ..tools.tool import Toolset
 
 
 async def host(given: argparse.Namespace, settings: Settings) -> int:
@@ -68,7 +68,7 @@ async def gateway(given: argparse.Namespace, settings: Settings) -> int:
     from ..fleet.members import open_gateway
     from ..fleet.tokens import FleetTokens
     from ..server.listener import CannotServe
-    from ..tools import EVERY_TOOLSET
+    from ..tools.main import EVERY_TOOLSET
 
     check_policy(settings)
     ports = {"main": (settings.port, "--port"), SMS: (settings.sms.port, "--sms-port")}
@@ -173,8 +173,8 @@ async def _serve_gateway(
 def gateway_tools(settings: Settings) -> "dict[str, tuple[Sequence[Toolset], ToolFilter]]":
     """The tools of what a host offers beside the main and the agent surface, and the limits of a
     gateway's own settings."""
-    from ..tools import EVERY_TOOLSET
-    from ..tools.sms import sms
+    from ..tools.main import EVERY_TOOLSET
+    from ..tools.main.sms import sms
 
     policy = make_policy(settings, EVERY_TOOLSET)
     tools: dict[str, tuple[Sequence[Toolset], ToolFilter]] = {SMS: ((sms,), policy)}

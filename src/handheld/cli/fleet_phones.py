@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from ..engine.directory import Directory, FleetPhone, LeaseRow
+from ..fleet.nats.directory import Directory, FleetPhone, LeaseRow
+from ..screen.text import tidy
 from ..settings import Settings
-from ..ui.text import tidy
 from .fleet_reach import open_engine
 from .terminal import print_line, print_note
 

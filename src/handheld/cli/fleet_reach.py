@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..engine.administration import Administration
-from ..engine.jetstream import KvError
-from ..engine.joining import Joined
-from ..engine.plan import FIRST_TENANT, EngineError, EngineFolder
-from ..engine.wire import Membership, Wire, WireError
+from ..fleet.nats.administration import Administration
+from ..fleet.nats.jetstream import KvError
+from ..fleet.nats.joining import Joined
+from ..fleet.nats.plan import FIRST_TENANT, EngineError, EngineFolder
+from ..fleet.nats.wire import Membership, Wire, WireError
 from ..settings import Settings
 
 _DIAL_WITHIN = 10.0

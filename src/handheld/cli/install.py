@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from ..clients.catalog import BY_ID, CLIENTS
-from ..clients.change import Change, installed_entry, is_known, plan_install, plan_removal
-from ..clients.client import TOKEN_VARIABLE, Client, Machine, Scope
-from ..clients.config_file import ConfigFile, FileError, read_file
-from ..clients.entry import NAME, describe_entry
 from ..settings import Settings
 from ..settings.environment import variables
 from ..settings.folders import PLACES
-from .clients import this_machine
+from .clients.catalog import BY_ID, CLIENTS
+from .clients.change import Change, installed_entry, is_known, plan_install, plan_removal
+from .clients.client import TOKEN_VARIABLE, Client, Machine, Scope
+from .clients.config_file import ConfigFile, FileError, read_file
+from .clients.entry import NAME, describe_entry
+from .clients.snippets import this_machine
 from .exit_codes import USAGE_ERROR
 from .own_program import own_program, runs_from_cache
 from .terminal import ask, print_error, print_line, print_note

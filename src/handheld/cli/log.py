@@ -12,8 +12,8 @@ from ..audit import AuditEntry, AuditError, AuditReader
 from ..audit.export import jsonl, pytest_script
 from ..audit.reading import MOST_ENTRIES
 from ..clock import SYSTEM_CLOCK, Clock
+from ..screen.text import cut, tidy
 from ..settings import Settings
-from ..ui.text import cut, tidy
 from .chain import chain, describe_calls, told
 from .engine_arguments import fleet_error
 from .exit_codes import USAGE_ERROR
@@ -107,8 +107,8 @@ def read_since(text: str, now: float) -> float:
 
 
 def _export(form: str, file: str, entries: Sequence[AuditEntry]) -> int:
-    from ..agent.catalog import AGENT_CATALOG  # slow to import, and only needed here
-    from ..tools import CATALOG
+    from ..tools.agent.catalog import AGENT_CATALOG  # slow to import, and only needed here
+    from ..tools.main import CATALOG
 
     text = (
         pytest_script(entries, (*CATALOG, *AGENT_CATALOG))

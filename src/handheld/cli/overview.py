@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from .. import __version__
 from ..devices.ownership import Owners, OwnershipEntry
-from ..doctor import Finding, Verdict, examine_briefly
 from ..settings import VIRTUAL, Settings
 from .choosing import Choice, choose
-from .doctor import show_finding
+from .doctor.command import show_finding
+from .doctor.examination import Finding, Verdict, examine_briefly
 from .terminal import print_line, print_note
 
 _DEMO = Choice("Try a virtual phone, and see how to connect a client", "handheld demo")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ..devices import restore
 from ..devices.ownership import Claim
-from ..sharing.inheritance import describe_limits
-from ..sharing.owner import report
+from ..server.sharing.inheritance import describe_limits
+from ..server.sharing.owner import report
 from .parts import Parts
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from ..access.policy import make_gate, make_policy
 from ..access.takeover import Takeover
 from ..access.tool_filter import SMS, V1, ToolFilter
+from ..calls.choice import ChosenSurface
+from ..calls.protocols import AppToolSource, Surface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.combined import CombinedDevices
 from ..errors import ToolError
-from ..kept import StepsFile
 from ..settings import VIRTUAL, Settings
 from ..settings.slug import server_name
-from ..surface.choice import ChosenSurface
-from ..surface.protocols import AppToolSource, Surface
+from ..tools.steps import StepsFile
 
 if TYPE_CHECKING:
     # Made late, or not by every process: a client waits for its first reply meanwhile.
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from ..access.stop_switch import StopSwitch
     from ..access.tokens import Tokens
     from ..audit import Recorder
+    from ..calls.options import SurfaceOptions
     from ..console import Console, ScreenReader
     from ..devices import Devices
     from ..fleet.tokens import FleetTokens
     from ..helper.claim import PhoneClaims
-    from ..phone import Phone
-    from ..phone.leases import Leases
+    from ..phone.leases.leases import Leases
+    from ..phone.phone import Phone
     from ..phone.storage import Location
     from ..server.options import AnswerV1
-    from ..surface.options import SurfaceOptions
-    from ..toolkit.tool import Tool
+    from ..tools.tool import Tool
 
 V1_MODULES = ("handheld.server.v1", "handheld.tools.v1")
 """The modules of the v1 surface; without these files it is not served."""
@@ -64,17 +64,17 @@ class Parts:
     @cached_property
     def policy(self) -> ToolFilter:
         """Raises SettingsError."""
-        from ..tools import EVERY_TOOLSET
+        from ..tools.main import EVERY_TOOLSET
 
         return make_policy(self.settings, EVERY_TOOLSET)
 
     @cached_property
     def surface(self) -> ChosenSurface:
         """The main and the agent surface. Raises SettingsError."""
+        from ..calls.agent_tools import make_agent_surface
+        from ..calls.local import LocalSurface
         from ..phone.reset import make_reset
-        from ..surface.agent_tools import make_agent_surface
-        from ..surface.local import LocalSurface
-        from ..tools import CATALOG, EVERY_TOOLSET, EXTRA
+        from ..tools.main import CATALOG, EVERY_TOOLSET, EXTRA
 
         settings = self.settings
         several = self.several or len(settings.phones) > 1
@@ -96,7 +96,7 @@ class Parts:
 
     @cached_property
     def sms(self) -> Surface:
-        from ..surface.sms import sms_surface
+        from ..calls.sms import sms_surface
 
         return sms_surface(self.devices, self._options)
 
@@ -137,11 +137,13 @@ class Parts:
         """`key` is what this user's other processes get a link with; one is made unless given."""
         from ..access.tokens import Tokens
         from ..console import Console, ConsoleContext, process_site
+        from .doctor.examination import examine
 
         context = ConsoleContext(
             self.surface,
             self.devices,
             self.settings,
+            partial(examine, self.settings),
             audit=self.recorder.log if self.recorder else None,
             gate=self.gate,
             tokens=tokens or Tokens(self.settings.folders.tokens, clock=self.clock),
@@ -166,7 +168,7 @@ class Parts:
     @cached_property
     def _options(self) -> "SurfaceOptions":
         """What all surfaces have in common."""
-        from ..surface.options import SurfaceOptions
+        from ..calls.options import SurfaceOptions
 
         return SurfaceOptions(
             policy=self.policy,
@@ -222,7 +224,7 @@ def make_leases(
     settings: Settings, clock: Clock, tokens: "Tokens | FleetTokens | None" = None, host: str = ""
 ) -> "Leases":
     """`tokens` are those of clients, and `host` is the id of a host of a fleet."""
-    from ..phone.leases import Leases
+    from ..phone.leases.leases import Leases
 
     if tokens is None:
         return Leases(clock, most=settings.fleet.most, place=host)
@@ -231,7 +233,7 @@ def make_leases(
 
 def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK, command: str = "") -> "ApprovalGate":
     """The approval gate of a process, which `command` started. Raises SettingsError."""
-    from ..tools import EVERY_TOOLSET
+    from ..tools.main import EVERY_TOOLSET
 
     return make_gate(settings, EVERY_TOOLSET, clock, command)
 
@@ -288,8 +290,8 @@ def _app_tools(settings: Settings) -> AppToolSource | None:
         return None
 
     def make() -> AppToolSource:
-        from ..sources import AppTools
-        from ..sources.trust import Trust
+        from ..app_tools import AppTools
+        from ..app_tools.trust import Trust
 
         trust = Trust(settings.folders.apps, first_use=apps.trust == "first-use")
         return AppTools(trust, timeout_ms=apps.timeout_seconds * 1000, reply_limit=apps.reply_limit)

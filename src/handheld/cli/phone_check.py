@@ -8,12 +8,12 @@ from pathlib import Path
 
 from .. import __version__
 from ..devices.ownership import Owners, OwnershipEntry, join
-from ..doctor.phone_checks import CHECKS, Check, Person, Result, run_check
-from ..doctor.private_words import PrivateWords
 from ..errors import ToolError
-from ..phone import Phone
+from ..phone.phone import Phone
+from ..server.sharing.remote import has_phone
 from ..settings import Settings
-from ..sharing.remote import has_phone
+from .doctor.phone_checks import CHECKS, Check, Person, Result, run_check
+from .doctor.private_words import PrivateWords
 from .exit_codes import USAGE_ERROR
 from .reach import command_line
 from .terminal import print_error, print_line, print_note

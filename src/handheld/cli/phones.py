@@ -8,8 +8,8 @@ from ..access.takeover import ALL, LET_GO, Takeover
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry
 from ..errors import ToolError
+from ..server.sharing.remote import RemoteSurface
 from ..settings import Settings
-from ..sharing.remote import RemoteSurface
 from .engine_arguments import fleet_error
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from ..access.tool_filter import AGENT, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, Owners, OwnershipEntry, join
+from ..server.sharing.inheritance import inherit
+from ..server.sharing.remote import has_phone
 from ..settings import Settings
-from ..sharing.inheritance import inherit
-from ..sharing.remote import has_phone
-from ..toolkit.listing import Listing
+from ..tools.listing import Listing
 from .parts import Parts, open_parts
 from .scene import check_scene
 from .through import check_policy, reach, refuse_ignored
 
 if TYPE_CHECKING:
     # A command that goes through another process needs none of these.
-    from ..sharing.remote import RemoteSurface
+    from ..server.sharing.remote import RemoteSurface
     from .owning import Owned
 
 log = logging.getLogger("handheld")

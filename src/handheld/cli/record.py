@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from ..access.tool_filter import ToolFilter
+from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK
 from ..errors import ToolError, UnknownTool
 from ..phone.video_folder import ENDINGS
 from ..progress import report
+from ..server.sharing.failover import Reached, SharedSurface
 from ..settings import Settings
 from ..settings.slug import tool_prefix
-from ..sharing.failover import Reached, SharedSurface
-from ..surface.protocols import Surface
-from ..toolkit.call import Caller
-from ..toolkit.listing import PHONE_PREFIX, RECORDING_TOOLSET
+from ..tools.call import Caller
+from ..tools.listing import PHONE_PREFIX, RECORDING_TOOLSET
 from .call import list_tools
 from .exit_codes import USAGE_ERROR
 from .reach import find_surface

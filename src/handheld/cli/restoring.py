@@ -6,8 +6,8 @@ from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, join
 from ..errors import SeveralPhones
 from ..phone.knobs import label_of
 from ..phone.originals import Kept
+from ..server.sharing.remote import RemoteSurface, has_phone
 from ..settings import Settings
-from ..sharing.remote import RemoteSurface, has_phone
 from .exit_codes import USAGE_ERROR
 from .reach import command_line
 from .terminal import print_error, print_line

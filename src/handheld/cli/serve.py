@@ -9,7 +9,7 @@ from ..access.takeover import LET_GO, Takeover
 from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..settings import VIRTUAL, Settings
 from .choosing import choose_phone
-from .clients import agent_url, curl, snippets
+from .clients.snippets import agent_url, curl, snippets
 from .exit_codes import USAGE_ERROR
 from .own_program import own_program
 from .reach import command_line

@@ -19,11 +19,11 @@ from ..devices.ownership import Claim, Owners, take
 from ..errors import ToolError
 from ..phone.storage import Location
 from ..server.listener import bind
+from ..server.sharing.inheritance import describe_limits
+from ..server.sharing.owner import report
+from ..server.sharing.remote import has_phone
 from ..settings import VIRTUAL, Settings
 from ..settings.slug import server_name
-from ..sharing.inheritance import describe_limits
-from ..sharing.owner import report
-from ..sharing.remote import has_phone
 from .parts import Parts, open_parts, phone_tags
 from .scene import check_scene
 from .terminal import print_error, print_line
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     import ssl
 
     from ..access.resource_server import ResourceServer
+    from ..calls.protocols import Surface
     from ..console import Console, ScreenReader
     from ..devices import Devices
-    from ..engine.joining import Joined
-    from ..engine.wire import Wire
+    from ..fleet.nats.joining import Joined
+    from ..fleet.nats.wire import Wire
     from ..fleet.tokens import FleetTokens
     from ..helper.claim import PhoneClaims
     from ..server.options import HttpOptions
-    from ..surface.protocols import Surface
 
 _FIRST_SCAN_SECONDS = 3.0
 _FIRST_START_SECONDS = 30.0

@@ -5,10 +5,10 @@ import asyncio
 import gc
 
 from ..devices.ownership import OwnershipEntry
+from ..phone.leases.shares import REQUESTS
+from ..server.sharing.failover import Reached, SharedSurface
 from ..settings import Settings
 from ..settings.slug import server_name
-from ..sharing.failover import Reached, SharedSurface
-from ..toolkit.shares import REQUESTS
 from .choosing import choose_phone, is_interactive
 from .reach import find_surface, surface_filter
 from .terminal import print_note

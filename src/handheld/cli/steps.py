@@ -9,13 +9,13 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..kept import KeptError, KeptSteps, StepsFile
-from ..kept.model import describe_parameter, describe_step
-from ..kept.sharing import read_edited, read_shared, write_edited, write_script, write_shared
-from ..kept.steps_file import FILE_LIMIT
-from ..programs import find_program
 from ..settings import Settings
 from ..settings.editing import find_editor
+from ..settings.programs import find_program
+from ..tools.steps import KeptError, KeptSteps, StepsFile
+from ..tools.steps.model import describe_parameter, describe_step
+from ..tools.steps.sharing import read_edited, read_shared, write_edited, write_script, write_shared
+from ..tools.steps.steps_file import FILE_LIMIT
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note
 

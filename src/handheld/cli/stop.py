@@ -5,8 +5,8 @@ import argparse
 from ..access.takeover import ALL, LET_GO, Takeover
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry
 from ..errors import ToolError
+from ..server.sharing.remote import RemoteSurface
 from ..settings import Settings
-from ..sharing.remote import RemoteSurface
 from .terminal import print_error, print_line
 
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from ..access.policy import make_policy
 from ..access.tool_filter import ToolFilter
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, choose
+from ..server.sharing.blocking_client import finish
+from ..server.sharing.inheritance import find_ignored
+from ..server.sharing.remote import RemoteSurface, explain_loss, has_phone
 from ..settings import Settings, SettingsError
 from ..settings.groups import Policy
-from ..sharing.blocking_client import finish
-from ..sharing.inheritance import find_ignored
-from ..sharing.remote import RemoteSurface, explain_loss, has_phone
-from ..toolkit.listing import PHONE_PREFIX
+from ..tools.listing import PHONE_PREFIX
 from .calling import call_tool, surface_of
 from .scene import check_scene
 
 if TYPE_CHECKING:
-    from ..toolkit.tool import Toolset
+    from ..tools.tool import Toolset
     from .asking import Answer
 
 log = logging.getLogger("handheld")
@@ -55,7 +55,7 @@ def check_policy(settings: Settings) -> None:
     """Raise SettingsError before anything is opened."""
     if settings.policy != Policy():  # the rules that Handheld comes with need no check
         from ..access.policy import make_gate
-        from ..tools import EVERY_TOOLSET
+        from ..tools.main import EVERY_TOOLSET
 
         make_gate(settings, EVERY_TOOLSET)
     make_policy(settings, _named_tools(settings))
@@ -76,7 +76,7 @@ def _named_tools(settings: Settings) -> "Sequence[Toolset]":
     importing them takes longer than a short command."""
     if not (settings.tools.off or settings.toolsets.off or settings.toolsets.on):
         return ()
-    from ..tools import EVERY_TOOLSET
+    from ..tools.main import EVERY_TOOLSET
 
     return EVERY_TOOLSET
 
@@ -98,7 +98,7 @@ def call_through_owner(given: argparse.Namespace, settings: Settings) -> int | N
 def reply_to(entry: OwnershipEntry, id: int, answer: "Answer") -> str:
     """Answer a question of the process that has the phone, over a connection of its own: the
     call's is in use."""
-    from ..sharing.console_client import ConsoleClient
+    from ..server.sharing.console_client import ConsoleClient
     from .asking import send_answer
 
     client = ConsoleClient(entry, blocking=True)

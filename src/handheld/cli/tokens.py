@@ -44,9 +44,9 @@ async def fleet_token(
 ) -> int:
     """Running gateways and hosts notice added and revoked tokens by themselves. Raises TokenError,
     EngineError."""
-    from ..engine.administration import Administration
-    from ..engine.names import TOKENS
-    from ..engine.plan import FIRST_TENANT, EngineFolder
+    from ..fleet.nats.administration import Administration
+    from ..fleet.nats.names import TOKENS
+    from ..fleet.nats.plan import FIRST_TENANT, EngineFolder
     from ..fleet.tokens import add_token, list_tokens, revoke_token
 
     if error := _usage_error(given):

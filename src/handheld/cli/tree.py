@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..clients.catalog import BY_ID
 from ..settings import options
 from .arguments import all_commands
+from .clients.catalog import BY_ID
 
 PHONES, TOOLS, TOOL_ARGUMENTS, FILES, FOLDERS = "phones", "tools", "arguments", "files", "folders"
 _KINDS = (

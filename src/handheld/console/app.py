@@ -9,11 +9,11 @@ from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from ..errors import ToolError
+from ..phone.leases.shares import OWNER
+from ..screen.characters import replace_surrogates
 from ..server.envelope import Refused, dump, load
 from ..server.exchange import Exchange, Headers, HttpRefusal
 from ..server.text import cut, mend_json
-from ..toolkit.call import OWNER
-from ..ui.characters import replace_surrogates
 from .events import Events
 from .routes import Request, Response, Stream, bad_request, not_found
 from .sessions import SESSION_SECONDS, Session, Sessions, same

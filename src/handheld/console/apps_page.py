@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..app_tools.trust import AppRecord, Trust, TrustError
 from ..errors import ToolError
-from ..sources.trust import AppRecord, Trust, TrustError
 from .context import ConsoleContext
 from .routes import Request, Route
 

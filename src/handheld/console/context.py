@@ -1,17 +1,18 @@
 """The parts of the server that the console uses."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from ..access.approval import ApprovalGate
 from ..access.stop_switch import StopSwitch
 from ..access.tokens import Tokens
+from ..app_tools.check.finding import Finding
 from ..audit import AuditLog
+from ..calls.local import Surface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
 from ..phone.storage import Location
 from ..settings import Settings
-from ..surface.local import Surface
 from .screen_stream import ScreenReader
 
 
@@ -22,6 +23,8 @@ class ConsoleContext:
     surface: Surface
     devices: Devices
     settings: Settings
+    examine: Callable[[], AsyncIterator[Finding]]
+    """What `handheld doctor` finds."""
     audit: AuditLog | None = None
     """None if calls are not recorded."""
     gate: ApprovalGate | None = None

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import cast
 
-from ..doctor import Finding, examine
+from ..app_tools.check.finding import Finding
 from .context import ConsoleContext
 from .events import event
 from .routes import Request, Route, Stream
@@ -13,7 +13,7 @@ from .routes import Request, Route, Stream
 
 class DoctorPage:
     def __init__(self, context: ConsoleContext) -> None:
-        self._settings = context.settings
+        self._examine = context.examine
         self._lock = asyncio.Lock()
 
     async def examine(self, request: Request) -> Stream:
@@ -22,7 +22,7 @@ class DoctorPage:
     async def _findings(self) -> AsyncGenerator[bytes]:
         # One at a time: each starts a virtual phone.
         async with self._lock:
-            examination = cast("AsyncGenerator[Finding]", examine(self._settings))
+            examination = cast("AsyncGenerator[Finding]", self._examine())
             async with aclosing(examination) as findings:
                 async for finding in findings:
                     yield event("finding", finding.as_json())

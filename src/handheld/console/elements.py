@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from ..ui.text import STANDING_NOTES
+from ..screen.text import STANDING_NOTES
 
 _SCREEN = re.compile(r"screen:(\d+)x(\d+) density:(\d+) orientation:(\w+)")
 _COLUMNS = ("id", "class", "text", "desc", "res_id", "bounds", "flags")

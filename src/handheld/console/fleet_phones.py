@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import Any
 
 from ..clock import Clock
-from ..engine.directory import PhoneRow
-from ..engine.names import is_member_id, is_phone_id
 from ..fleet.messages import Do, Order, Picture
+from ..fleet.nats.directory import PhoneRow
+from ..fleet.nats.names import is_member_id, is_phone_id
 from ..fleet.surface import FleetSurface
 from ..server.exchange import HttpRefusal
 from .fleet_rows import FleetRows

@@ -3,8 +3,8 @@
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
-from ..engine.directory import Directory, FleetPhone, LeaseRow, PhoneRow
-from ..engine.wire import Wire
+from ..fleet.nats.directory import Directory, FleetPhone, LeaseRow, PhoneRow
+from ..fleet.nats.wire import Wire
 
 
 class _Seen(NamedTuple):

@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..engine.jetstream import KvError
-from ..engine.wire import WireError
 from ..errors import ActionFailed
 from ..fleet.fleet_record import MOST_ENTRIES, FleetEntry, FleetRecord, Newest
+from ..fleet.nats.jetstream import KvError
+from ..fleet.nats.wire import WireError
 from .routes import Request, Route
 from .sharing import Sharing
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from ..access.tool_filter import ToolFilter
+from ..calls.local import Caller
 from ..devices import PhoneState, PhoneUnavailable
 from ..errors import ElementNotFound, UnknownTool
 from ..settings.slug import tool_prefix
-from ..surface.local import Caller
-from ..toolkit.tool import Image, Item
-from ..tools import CATALOG
+from ..tools.main import CATALOG
+from ..tools.tool import Image, Item
 from .context import ConsoleContext
 from .elements import read_elements
 from .routes import Request, Response, Route, bad_request

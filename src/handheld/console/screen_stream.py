@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from ..access.tool_filter import ToolFilter
+from ..calls.local import LocalSurface, SurfaceOptions
 from ..devices import Devices
-from ..phone import Phone
-from ..surface.local import LocalSurface, SurfaceOptions
-from ..toolkit.call import Caller
-from ..toolkit.parameter import Param
-from ..toolkit.recording import Secret
-from ..toolkit.tool import Image, Item, Reply, Toolset, json_text
-from ..tools.screen import describe_screen
-from ..ui.model import Flag, Screen
+from ..phone.phone import Phone
+from ..screen.model import Flag, Screen
+from ..tools.call import Caller
+from ..tools.main.screen import describe_screen
+from ..tools.parameter import Param
+from ..tools.recording import Secret
+from ..tools.tool import Image, Item, Reply, Toolset, json_text
 from .sharing import Sharing
 
 QUALITY = 75

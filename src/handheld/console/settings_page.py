@@ -9,7 +9,7 @@ from ..access.policy import make_gate, make_policy
 from ..errors import ToolError
 from ..settings import Option, Settings, SettingsError, options
 from ..settings.editing import CommentsLost, ConfigFile, find_option
-from ..tools import EVERY_TOOLSET
+from ..tools.main import EVERY_TOOLSET
 from .context import ConsoleContext
 from .routes import Request, Route, bad_request, not_found
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from ..agent.catalog import AGENT_CATALOG
 from ..audit import AuditEntry, AuditError, AuditLog
 from ..audit.entry import STATES
 from ..audit.export import jsonl, pytest_script
 from ..audit.reading import MOST_ENTRIES
 from ..errors import ToolError
-from ..tools import CATALOG
+from ..tools.agent.catalog import AGENT_CATALOG
+from ..tools.main import CATALOG
 from .context import ConsoleContext
 from .routes import Request, Response, Route, bad_request, not_found, whole_number
 

@@ -9,7 +9,7 @@ from ..errors import ActionFailed, PermissionDenied, ToolError, Unreachable
 
 if TYPE_CHECKING:
     # Commands that go through another process import this package, and need no phone.
-    from ..phone import Phone
+    from ..phone.phone import Phone
 
 MakePhone = Callable[[Link], "Phone"]
 """Makes the Phone object for a link."""
@@ -102,7 +102,7 @@ def as_tool_error(problem: AdbError, lost_at: float | None = None) -> ToolError:
 
 def unknown(ref: str, present: str) -> str:
     """The message of UnknownPhone for a URL, and of InvalidParams for a tool's argument."""
-    from ..ui.text import brief
+    from ..screen.text import brief
 
     return f"No phone here is called {brief(ref)!r}. {present}"
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..errors import InvalidParams
-from ..phone import Phone
+from ..phone.phone import Phone
 from . import Devices, listed
 
 V1_ADDRESS = "/phones/<slug or serial>/mcp/v1/tools/call"

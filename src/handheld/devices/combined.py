@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from ..errors import InvalidParams, SeveralPhones, ToolError, UnknownPhone, Unreachable
-from ..phone import Phone
+from ..phone.phone import Phone
 from . import DeviceInfo, Devices, listed, release, unknown
 
 

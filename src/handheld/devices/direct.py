@@ -11,9 +11,9 @@ from ..adb.link import AdbError, LinkLost
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, InvalidParams, UnknownPhone, Unreachable
-from ..phone import Phone
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..phone.phone import Phone
+from ..screen.characters import plain
+from ..screen.text import cut
 from . import DeviceInfo, MakePhone, Notify, as_tool_error, release, unknown
 
 ALLOW_SECONDS = 30.0

@@ -12,10 +12,10 @@ from ..adb.server import AdbServer
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver
 from ..helper.claim import PhoneClaims
-from ..phone import Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.identity import Identities
+from ..phone.phone import Phone
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog

@@ -10,7 +10,7 @@ from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownPhone, Unreachable
-from ..phone import Phone
+from ..phone.phone import Phone
 from ..settings import split_address
 from . import NO_PHONE, DeviceInfo, MakePhone, Notify, as_tool_error, listed, release, unknown
 

@@ -14,7 +14,7 @@ well, but no dump contains them.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..ui.model import Bounds, Flag, Node, Screen
+from ..screen.model import Bounds, Flag, Node, Screen
 
 if TYPE_CHECKING:
     from .uiautomator import DumpedWindow

@@ -11,13 +11,13 @@ from xml.etree.ElementTree import Element
 
 from ..adb import shell
 from ..adb.link import AdbError, Link
-from ..apk.archive import Archive
-from ..apk.binary import BadApk
-from ..apk.manifest import Component, Kind, Manifest
-from ..apk.tree import plain_tree
-from ..mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
-from ..tool_provider import ACTION as PROVIDER_ACTION
-from ..tool_provider import MIME_TYPE
+from ..app_formats.apk.archive import Archive
+from ..app_formats.apk.binary import BadApk
+from ..app_formats.apk.manifest import Component, Kind, Manifest
+from ..app_formats.apk.tree import plain_tree
+from ..app_formats.mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
+from ..app_formats.tool_provider import ACTION as PROVIDER_ACTION
+from ..app_formats.tool_provider import MIME_TYPE
 from . import package_lists
 from .app_tools import (
     ChangedPackages,

@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Any, cast
 
 from ..adb.shell import ShellResult, quote
-from ..app_functions.words import RETURN_VALUE, FunctionError
+from ..app_formats.app_functions.words import RETURN_VALUE, FunctionError
 from ..errors import InvalidParams
 from ..helper.protocol import Code, HelperFailure
 from .app_tools import AppFailed, AppProblem, FunctionList, FunctionReply

@@ -7,8 +7,8 @@ from ..adb.link import AdbError, Link, NoAnswer
 from ..adb.shell import ShellResult
 from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import HelperLost
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..screen.characters import plain
+from ..screen.text import cut
 from .left_file import READ
 from .makers import ask_for_touching
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..ui.model import Bounds
+from ..screen.model import Bounds
 
 _SECURE = 0x2000
 """Android's FLAG_SECURE."""

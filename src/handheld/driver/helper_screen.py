@@ -8,7 +8,7 @@ from typing import Any
 from ..helper.client import HelperClient
 from ..helper.protocol import Code, HelperFailure
 from ..helper.session import Answer
-from ..ui.model import Bounds, Details, Node, Notice, Range, Screen, WebNode, Window, upright
+from ..screen.model import Bounds, Details, Node, Notice, Range, Screen, WebNode, Window, upright
 from .commands import Commands
 from .conditions import describe_condition, describe_displays
 from .failures import FailedCall, translate

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 from ..helper.protocol import HelperFailure
-from ..ui.model import Window
+from ..screen.model import Window
 from .helper_input import describe_target
 from .helper_screen import decode_window
 from .helper_verbs import ACT_MS, HelperVerbs

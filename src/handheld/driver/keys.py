@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ..errors import InvalidParams
-from ..ui.text import brief
+from ..screen.text import brief
 
 SYSTEM_BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 """Buttons and panels of the system, which are not pressed as keys."""

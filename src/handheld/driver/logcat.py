@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ..adb import shell
 from ..adb.link import Link, NoAnswer
 from ..errors import ActionFailed, TimedOut
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..screen.characters import plain
+from ..screen.text import cut
 
 SECONDS = 30
 LIMIT = 64 * 1024 * 1024

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..helper.protocol import Then
-from ..ui.model import Screen
+from ..screen.model import Screen
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from ..errors import ActionFailed
-from ..ui.model import Screen
+from ..screen.model import Screen
 
 
 class Picture(NamedTuple):

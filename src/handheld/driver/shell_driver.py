@@ -15,7 +15,7 @@ import anyio
 from ..adb.link import AdbError, Link
 from ..errors import ActionFailed
 from ..helper.protocol import Code, HelperFailure
-from ..ui.model import Flag, Node, Screen
+from ..screen.model import Flag, Node, Screen
 from .aim import Covered, Undecided, find_area, find_point
 from .app_tools import (
     AppFailed,

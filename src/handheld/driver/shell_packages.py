@@ -8,8 +8,8 @@ import re
 from typing import BinaryIO
 
 from ..adb.link import AdbError
-from ..apk.archive import Archive
-from ..apk.binary import BadApk
+from ..app_formats.apk.archive import Archive
+from ..app_formats.apk.binary import BadApk
 from ..helper.protocol import Code, HelperFailure
 from .commands import USER_LINE, Commands, first_line, read_user
 from .device_facts import first, read_space

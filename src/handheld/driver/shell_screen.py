@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..helper.protocol import Code, HelperFailure
-from ..ui.model import Bounds, Flag, Node, Screen, Window
+from ..screen.model import Bounds, Flag, Node, Screen, Window
 from .commands import Commands
 from .conditions import describe_condition, describe_displays, refuse_displays
 from .dumpsys import (

@@ -9,8 +9,8 @@ from ..adb.link import AdbError
 from ..errors import ActionFailed
 from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import HelperLost
-from ..ui.model import Flag, Node
-from ..ui.text import units
+from ..screen.model import Flag, Node
+from ..screen.text import units
 from .commands import Commands
 from .dumpsys import read_focus
 from .finger import QUICK_SINCE

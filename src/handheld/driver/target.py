@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..ui.model import Node
+from ..screen.model import Node
 
 
 class NodeSignature(NamedTuple):

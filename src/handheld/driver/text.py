@@ -2,8 +2,8 @@
 
 from typing import Any, Literal, NamedTuple, Protocol
 
-from ..ui.model import Window
-from ..ui.text import units
+from ..screen.model import Window
+from ..screen.text import units
 from .target import Target
 
 PER_CHARACTER_MS = 250

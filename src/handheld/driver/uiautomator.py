@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from ..ui.model import Bounds, Flag, Node, mask_password, upright
+from ..screen.model import Bounds, Flag, Node, mask_password, upright
 
 SIZE = 16 * 1024 * 1024
 NODES = 50_000

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..access.approval import MOST_QUESTIONS, ApprovalGate, Pending
 from ..clock import SYSTEM_CLOCK, Clock, Timer
-from ..engine.frames import BadFrame, Frame
-from ..engine.names import ANSWER, ASK, inbox, is_member_id
-from ..engine.wire import Wire, WireError
 from .messages import BadMessage, GivenAnswer, Presence, digest_question
+from .nats.frames import BadFrame, Frame
+from .nats.names import ANSWER, ASK, inbox, is_member_id
+from .nats.wire import Wire, WireError
 
 if TYPE_CHECKING:
-    from ..engine.client import Msg
+    from .nats.client import Msg
 
 PRESENT_EVERY = 5.0
 """Seconds between two messages of a gateway at whose console somebody is."""

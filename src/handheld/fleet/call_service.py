@@ -10,18 +10,14 @@ from typing import Any, NamedTuple
 
 from ..access.approval import ApprovalGate
 from ..access.stop_switch import StopSwitch
+from ..calls.course import telling
+from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.calls import Answer, Responder
-from ..engine.frames import Frame
-from ..engine.names import EYES, LEASE
-from ..engine.wire import Wire, WireError
 from ..errors import ToolError, UnknownTool
-from ..phone.lease import LeaseRefused
-from ..phone.leases import Leases
-from ..surface.course import telling
-from ..surface.protocols import Surface
-from ..toolkit.listing import Item
-from ..ui.text import brief
+from ..phone.leases.lease import LeaseRefused
+from ..phone.leases.leases import Leases
+from ..screen.text import brief
+from ..tools.listing import Item
 from .messages import (
     IN_ADDRESS,
     BadMessage,
@@ -35,6 +31,10 @@ from .messages import (
     read_filter,
     read_look,
 )
+from .nats.calls import Answer, Responder
+from .nats.frames import Frame
+from .nats.names import EYES, LEASE
+from .nats.wire import Wire, WireError
 from .tokens import FleetTokens
 
 MOST_LOOKS = 32

@@ -9,23 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from ..calls.addressing import all_names
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
-from ..engine.claims import HIGHEST, ClaimTable
-from ..engine.directory import STALE
-from ..engine.kv import KvError
-from ..engine.names import is_member_id, is_phone_id, phone_id
-from ..engine.wire import WireError
 from ..errors import ToolError
 from ..helper.claim import PhoneClaims, Refusal
 from ..helper.protocol import Claim
-from ..phone.leases import PATIENCE, Leases
+from ..phone.leases.leases import PATIENCE, Leases
 from ..settings.private_file import private_folder, write_private
-from ..surface.addressing import all_names
 from .claiming import Leave, Sight, decide
+from .nats.claims import HIGHEST, ClaimTable
+from .nats.directory import STALE
+from .nats.kv import KvError
+from .nats.names import is_member_id, is_phone_id, phone_id
+from .nats.wire import WireError
 
 if TYPE_CHECKING:
-    from ..phone import Phone
+    from ..phone.phone import Phone
 
 LOOK_EVERY = 2.0
 """Seconds between two looks at what is connected, and at a phone that another host has."""

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..access.approval import MOST_QUESTIONS
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.directory import Directory
-from ..engine.frames import BadFrame, Frame
-from ..engine.names import ANSWER, ASK, is_member_id, to_host
-from ..engine.wire import Wire, WireError
 from ..errors import ActionFailed
 from .asking import PRESENT_EVERY, read_told
 from .messages import AskedQuestion, BadMessage, EndedQuestion, GivenAnswer, Presence
+from .nats.directory import Directory
+from .nats.frames import BadFrame, Frame
+from .nats.names import ANSWER, ASK, is_member_id, to_host
+from .nats.wire import Wire, WireError
 
 if TYPE_CHECKING:
-    from ..engine.client import Msg
+    from .nats.client import Msg
 
 ANSWER_WITHIN = 2.0
 _GRACE = 5.0

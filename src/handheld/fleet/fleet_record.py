@@ -10,10 +10,10 @@ from typing import NamedTuple
 from ..audit.copies import Copy, CopyChain, CopyVerification, read_copies, read_entry
 from ..audit.entry import AuditEntry
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.audit_stream import AuditStream
-from ..engine.jetstream import Stored
-from ..engine.names import is_member_id
-from ..engine.wire import Wire
+from .nats.audit_stream import AuditStream
+from .nats.jetstream import Stored
+from .nats.names import is_member_id
+from .nats.wire import Wire
 
 MOST_ENTRIES = 1000
 _MOST_READ, _MOST_READ_BYTES = 20_000, 32 * 1024 * 1024

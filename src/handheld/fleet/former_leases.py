@@ -6,7 +6,7 @@ phone."""
 from collections import OrderedDict
 from typing import TypeVar
 
-from ..phone.lease import holder
+from ..phone.leases.lease import holder
 from .known_phones import KnownPhone
 
 _MOST = 1000

@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from ..access.tool_filter import ToolFilter
+from ..calls.addressing import is_handle
+from ..calls.fleet import CLAIMING, fits, none_fits, none_free
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.directory import LeaseRow
-from ..engine.names import is_member_id
 from ..errors import (
     ActionFailed,
     InvalidParams,
@@ -20,17 +20,17 @@ from ..errors import (
     UnknownPhone,
 )
 from ..phone.fleet import FleetPhone, TakenPhone, Wanted
-from ..phone.lease import HANDLE_PREFIX, Lease, LeaseRefused, State, holder
+from ..phone.leases.lease import HANDLE_PREFIX, Lease, LeaseRefused, State, holder
+from ..screen.text import brief
 from ..settings.slug import tool_prefix
-from ..surface.addressing import is_handle
-from ..surface.fleet import CLAIMING, fits, none_fits, none_free
-from ..toolkit.call import Caller
-from ..toolkit.listing import FLEET_TOOLSET, Item
-from ..ui.text import brief
+from ..tools.call import Caller
+from ..tools.listing import FLEET_TOOLSET, Item
 from .former_leases import FormerLeases
 from .host_calls import HostCalls, InDoubt, NothingDone
 from .known_phones import KnownPhone, KnownPhones, listed
 from .messages import HostCall
+from .nats.directory import LeaseRow
+from .nats.names import is_member_id
 
 _MOST_ASKED = 64
 """Phones that their hosts are asked for, one after the other."""

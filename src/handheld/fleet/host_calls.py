@@ -9,17 +9,17 @@ from typing import Any
 import anyio
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.calls import LARGEST_ANSWER, LARGEST_CALL, Call, calling
-from ..engine.directory import Directory
-from ..engine.frames import BadFrame, Frame
-from ..engine.names import CALL, EYES, LEASE
-from ..engine.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
 from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool, Unreachable
 from ..progress import is_watched, relay
-from ..toolkit.listing import Item
-from ..ui.characters import plain
+from ..screen.characters import plain
+from ..tools.listing import Item
 from .call_service import ALIVE_EVERY, CLOCK, OLD, PROGRESS, REFUSED, TOKEN
 from .messages import BadMessage, HostCall, Order, Picture, read_picture, read_reply
+from .nats.calls import LARGEST_ANSWER, LARGEST_CALL, Call, calling
+from .nats.directory import Directory
+from .nats.frames import BadFrame, Frame
+from .nats.names import CALL, EYES, LEASE
+from .nats.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
 from .standstill import Standstill
 from .tokens import FleetTokens
 

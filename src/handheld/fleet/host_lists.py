@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.calls import calling
-from ..engine.frames import BadFrame
-from ..engine.wire import Wire, WireError
-from ..toolkit.listing import Listing
+from ..tools.listing import Listing
 from .call_service import KNOWN, LIST, REFUSED, SAME
 from .host_calls import SILENT
 from .messages import BadMessage, digest, pack_filter, read_listings, read_reply
+from .nats.calls import calling
+from .nats.frames import BadFrame
+from .nats.wire import Wire, WireError
 
 LARGEST = 4 * 1024 * 1024
 """Bytes of a list."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.directory import Directory
-from ..engine.names import is_member_id
 from ..settings.private_file import private_folder, write_private
+from .nats.directory import Directory
+from .nats.names import is_member_id
 
 KEEP_EVERY = 2.0
 _MOST = 100_000

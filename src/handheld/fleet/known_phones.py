@@ -9,16 +9,16 @@ from ..access.phone_filter import not_allowed, unknown_within
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..changes import Changes
 from ..devices import unknown
-from ..engine.directory import UNPLUGGED, Directory
-from ..engine.directory import FleetPhone as DirectoryPhone
-from ..engine.names import RULES
 from ..errors import ActionFailed, InvalidParams, UnknownPhone, Unreachable
-from ..phone.lease import holder
-from ..ui.characters import plain
-from ..ui.text import brief
+from ..phone.leases.lease import holder
+from ..screen.characters import plain
+from ..screen.text import brief
+from .nats.directory import UNPLUGGED, Directory
+from .nats.directory import FleetPhone as DirectoryPhone
+from .nats.names import RULES
 
 if TYPE_CHECKING:
-    from ..phone import Phone
+    from ..phone.phone import Phone
 
 _MOST_NAMED = 20
 _MOST_SEEN = 10_000

@@ -10,21 +10,21 @@ from pathlib import Path
 from .. import __version__
 from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
-from ..engine.claims import ClaimTable
-from ..engine.directory import Directory, HostRow, Registrar
-from ..engine.joining import Joined
-from ..engine.names import RULES
-from ..engine.wire import Wire
 from ..helper.claim import PhoneClaims
-from ..phone.leases import Leases
-from ..surface.protocols import Surface
-from ..toolkit.listing import PHONE_PREFIX
+from ..phone.leases.leases import Leases
+from ..tools.listing import PHONE_PREFIX
 from .asking import Asking
 from .call_service import OLDEST, CallService, People
 from .claims import Claims
 from .kept_names import KeptNames
+from .nats.claims import ClaimTable
+from .nats.directory import Directory, HostRow, Registrar
+from .nats.joining import Joined
+from .nats.names import RULES
+from .nats.wire import Wire
 from .publication import Publication
 from .record_copies import RecordCopies
 from .standstill import Standstill

@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from ..access.tool_filter import EVERYTHING, ToolFilter
-from ..engine.frames import BadFrame, decode_object, encode_json
 from ..errors import (
     KINDS,
     ToolError,
@@ -18,9 +17,10 @@ from ..errors import (
     UnknownTool,
     Unreachable,
 )
-from ..toolkit.call import Caller
-from ..toolkit.listing import Image, Item, Listing
-from ..ui.text import brief
+from ..screen.text import brief
+from ..tools.call import Caller
+from ..tools.listing import Image, Item, Listing
+from .nats.frames import BadFrame, decode_object, encode_json
 
 _TEXT = "text"
 IN_ADDRESS = "/"

@@ -7,18 +7,18 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from ..access.takeover import Takeover
+from ..calls.addressing import Addressing
+from ..calls.fleet import CLAIMING, ELSEWHERE, CallerFleet
+from ..calls.options import SurfaceOptions
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
-from ..engine.directory import LONGEST, MOST_TAGS, UNPLUGGED, LeaseRow, PhoneRow, Registrar
 from ..errors import ToolError
 from ..helper.claim import PhoneClaims
 from ..phone.fleet import FleetPhone
-from ..phone.lease import Lease
-from ..phone.leases import Leases
-from ..surface.addressing import Addressing
-from ..surface.fleet import CLAIMING, ELSEWHERE, CallerFleet
-from ..surface.options import SurfaceOptions
-from ..toolkit.call import Caller
+from ..phone.leases.lease import Lease
+from ..phone.leases.leases import Leases
+from ..tools.call import Caller
+from .nats.directory import LONGEST, MOST_TAGS, UNPLUGGED, LeaseRow, PhoneRow, Registrar
 
 LOOK_EVERY = 2.0
 """Seconds until a phone that connects or disconnects is known everywhere."""

@@ -13,10 +13,10 @@ from ..audit.copies import MOST_IN_ONE, Copy, pack_copies
 from ..audit.entry import AuditError
 from ..audit.links import LinkReader
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.audit_stream import AuditStream
-from ..engine.jetstream import KvError
-from ..engine.wire import Wire, WireError
 from ..settings.private_file import write_private
+from .nats.audit_stream import AuditStream
+from .nats.jetstream import KvError
+from .nats.wire import Wire, WireError
 
 log = logging.getLogger(__name__)
 

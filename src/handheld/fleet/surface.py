@@ -9,22 +9,21 @@ from typing import Any, cast
 
 from ..access.phone_filter import none_connected, several_within
 from ..access.tool_filter import AGENT, EVERYTHING, SMS, V1, ToolFilter
-from ..agent.arguments import PHONE, take_phones
+from ..calls.addressing import is_handle
+from ..calls.agent_tools import agent_names, make_agent_surface
+from ..calls.choice import ChosenSurface
+from ..calls.local import LocalSurface
+from ..calls.options import SurfaceOptions
+from ..calls.tool_list import DEVICE
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.by_url import SMS_ADDRESS, V1_ADDRESS
-from ..engine.directory import Directory
-from ..engine.wire import Wire
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, UnknownPhone, UnknownTool
 from ..phone.fleet import Fleet
+from ..screen.characters import replace_surrogates
 from ..settings.slug import tool_prefix
-from ..surface.addressing import is_handle
-from ..surface.agent_tools import agent_names, make_agent_surface
-from ..surface.choice import ChosenSurface
-from ..surface.local import LocalSurface
-from ..surface.options import SurfaceOptions
-from ..surface.tool_list import DEVICE
-from ..toolkit.call import Caller
-from ..toolkit.listing import (
+from ..tools.agent.arguments import PHONE, take_phones
+from ..tools.call import Caller
+from ..tools.listing import (
     APP_PREFIX,
     FLEET_TOOLSET,
     KEPT_PREFIX,
@@ -33,10 +32,9 @@ from ..toolkit.listing import (
     Item,
     Listing,
 )
-from ..toolkit.tool import Toolset
-from ..tools import EVERY_TOOLSET
-from ..tools.fleet import fleet
-from ..ui.characters import replace_surrogates
+from ..tools.main import EVERY_TOOLSET
+from ..tools.main.fleet import fleet
+from ..tools.tool import Toolset
 from .fleet_questions import FleetQuestions
 from .former_leases import FormerLeases
 from .gateway_fleet import GatewayFleet, host_of
@@ -44,6 +42,8 @@ from .host_calls import HostCalls
 from .host_lists import HostLists
 from .known_phones import KnownPhone, KnownPhones, listed
 from .messages import IN_ADDRESS, HostCall
+from .nats.directory import Directory
+from .nats.wire import Wire
 from .standstill import Standstill
 from .tokens import FleetTokens
 

@@ -12,9 +12,9 @@ from typing import Any
 from ..access.tokens import AccessToken, StoredToken, TokensError, TokensUnknown, shown_bytes
 from ..changes import Changes
 from ..clock import SYSTEM_CLOCK, Clock
-from ..engine.kv import Conflict, Entry, Kv, UpToDate
-from ..engine.names import NAME, TOKENS
-from ..engine.wire import Wire
+from .nats.kv import Conflict, Entry, Kv, UpToDate
+from .nats.names import NAME, TOKENS
+from .nats.wire import Wire
 
 log = logging.getLogger(__name__)
 

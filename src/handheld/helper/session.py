@@ -10,8 +10,8 @@ import anyio
 from ..adb.link import AdbError
 from ..adb.shell import ShellStream
 from ..adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellPacket
-from ..cancellation import HURRY, StillEnding
 from ..clock import Clock, Timer
+from .cancellation import HURRY, StillEnding
 from .protocol import (
     ANSWER_LIMIT,
     DATA_LIMIT,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from ..access.tool_filter import AGENT, ToolFilter
+from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices, restore
 from ..devices.ownership import Owners, OwnershipEntry
@@ -21,15 +22,14 @@ from ..settings import VIRTUAL, Settings, load, split_address
 from ..settings.folders import Folders
 from ..settings.groups import Packages, Toolsets
 from ..settings.slug import tool_prefix
-from ..surface.protocols import Surface
-from ..toolkit.call import Caller
-from ..toolkit.listing import KEPT_PREFIX, PHONE_PREFIX, Item
+from ..tools.call import Caller
+from ..tools.listing import KEPT_PREFIX, PHONE_PREFIX, Item
 
 if TYPE_CHECKING:
     from handheld_virtual import PhoneThread
 
     from ..audit import AuditLog
-    from ..phone import Phone
+    from ..phone.phone import Phone
 
 T = TypeVar("T")
 
@@ -162,7 +162,7 @@ async def connect_chosen(name: str | None) -> Connection:
     user: through the process that has it, else as its owner."""
     from ..cli.owning import Owned
     from ..cli.reach import find_surface
-    from ..sharing.failover import Reached, SharedSurface
+    from ..server.sharing.failover import Reached, SharedSurface
 
     settings = load({"phone": name} if name else {})
     for entry in Owners(settings.folders.owners).entries():
@@ -199,7 +199,7 @@ async def connect_chosen(name: str | None) -> Connection:
 
 async def connect_server(url: str, token: str, phone: str | None, cert: str) -> Connection:
     """Connect to a running server, with the tools and phones that the token allows."""
-    from ..sharing.remote import RemoteSurface
+    from ..server.sharing.remote import RemoteSurface
 
     base, named = split_url(url)
     entry = ServerEntry("", 0, "", "", base, token, cert)
@@ -226,7 +226,7 @@ def check_certificate(file: str) -> None:
     """Raises InvalidParams."""
     import ssl
 
-    from ..sharing.remote import first_certificate
+    from ..server.sharing.remote import first_certificate
 
     try:
         ssl.PEM_cert_to_DER_cert(first_certificate(file))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import InvalidParams
-from ..toolkit.listing import Image, Item
+from ..tools.listing import Image, Item
 from .loop_thread import LoopThread
 from .screen import Picture, Screen, read_screen
 from .session import Session

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from ..audit import Masks
 from ..audit.masking import MASK
+from ..calls.steps import read_step, read_steps
 from ..errors import InvalidParams
-from ..surface.steps import read_step, read_steps
-from ..toolkit.call import Caller, ToolCall
-from ..toolkit.listing import KEPT_PREFIX, PHONE_PREFIX, STEPS_TOOL, Listing
-from ..toolkit.recording import Secret
+from ..tools.call import Caller, ToolCall
+from ..tools.listing import KEPT_PREFIX, PHONE_PREFIX, STEPS_TOOL, Listing
+from ..tools.recording import Secret
 
 _MASKS = Masks()
 _CALLER = Caller("library")
@@ -62,8 +62,8 @@ def mask_call(
 
 
 def _described(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
-    from ..agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
-    from ..tools import EVERY_TOOLSET
+    from ..tools.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
+    from ..tools.main import EVERY_TOOLSET
 
     toolsets = (*AGENT_CATALOG, *OPTIONAL_AGENT_CATALOG, *EVERY_TOOLSET)
     tools = {each.name: each for toolset in toolsets for each in toolset.tools}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
-from ..ui.rows.words import fold, split_quoted, unescape
+from ..screen.rows.words import fold, split_quoted, unescape
 
 _WORD = re.compile(r'[^\s"]+')
 _HEADER = re.compile(

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import ActionFailed, InvalidParams, ToolError
-from ..toolkit.listing import Item
+from ..tools.listing import Item
 from .failures import PhoneClosed, as_failure
 from .loop_thread import Broken, Loop, RunningCall
 

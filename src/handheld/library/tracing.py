@@ -10,18 +10,18 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from ..agent.locators import locate_targets
 from ..audit import AuditEntry, AuditLog, EntrySubscription, Masks
 from ..audit.masking import MASK, Remembered
 from ..audit.recorder import is_plain
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError
-from ..toolkit.listing import Item
-from ..ui.model import Screen
+from ..screen.model import Screen
+from ..tools.agent.locators import locate_targets
+from ..tools.listing import Item
 from .masks import Shown, has_steps, is_open, mask_call, steps_of
 
 if TYPE_CHECKING:
-    from ..phone import Phone
+    from ..phone.phone import Phone
     from .connections import Connection
 
 MOST_CALLS = 200

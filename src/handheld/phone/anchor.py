@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from math import inf
 
-from ..ui.model import Flag, Node, Window
+from ..screen.model import Flag, Node, Window
 from .signature import signature_of
 
 _SCROLLABLE = Flag.SCROLLABLE.value

@@ -8,7 +8,7 @@ from ..driver.cameras import Camera, CameraVideo, FlashMode, Photo, Size
 from ..driver.files import AdbError
 from ..errors import ActionFailed, InvalidParams
 from ..progress import report
-from ..ui.text import brief
+from ..screen.text import brief
 from .movie import BadMovie, read_movie
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..driver import NotActionable, TargetMissing
 from ..driver.aim import takes_touch_at
-from ..ui.model import Flag, Node
+from ..screen.model import Flag, Node
 from .elements import Elements
 from .missing import missing_element
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from ..driver.crashes import CrashRecords, DropRecord, ExitRecord
 from ..driver.packages import PACKAGE
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
-from ..ui.text import brief
+from ..screen.text import brief
 from .crash_ids import NEAR, Key, find_by_id, parse_id
 from .crash_log import TOGETHER, LoggedCrash, read_crash_log
 from .package_names import check_package

@@ -25,8 +25,8 @@ from ..driver.dumpsys import read_awake, read_current_size, read_density, read_l
 from ..driver.left_file import READ, RUN, Left, read_left
 from ..driver.unsupported import NeedsHelper
 from ..errors import ActionFailed, InvalidParams, TimedOut, ToolError
-from ..ui.characters import plain
-from ..ui.text import brief, cut
+from ..screen.characters import plain
+from ..screen.text import brief, cut
 from .device_settings import DeviceSettings
 from .knobs import (
     KNOBS,

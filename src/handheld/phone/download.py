@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, cast
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, InvalidParams
 from ..progress import report
-from ..ui.characters import plain
-from ..ui.text import brief, cut
+from ..screen.characters import plain
+from ..screen.text import brief, cut
 from .name_lookup import NameLookup
 
 if TYPE_CHECKING:

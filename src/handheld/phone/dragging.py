@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import ToolError
-from ..ui.model import Flag
-from ..ui.search import Place
-from ..ui.shift import measure_below
+from ..screen.model import Flag
+from ..screen.search import Place
+from ..screen.shift import measure_below
 from .row_order import note_order
 from .scroll_area import ScrollArea, asked_distance, find_scroll_area, is_forward
 from .snapshot import Snapshot

@@ -12,9 +12,9 @@ from typing import TypeVar
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import ElementDriver, Target, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
-from ..ui.ids import Extend, Ids, IsFree, assign, parse_id
-from ..ui.model import Flag, Node, Screen, Window
-from ..ui.search import Place
+from ..screen.ids import Extend, Ids, IsFree, assign, parse_id
+from ..screen.model import Flag, Node, Screen, Window
+from ..screen.search import Place
 from .anchor import Structure
 from .extended_hashes import Extending
 from .issued_refs import IssuedRef, IssuedRefs, IssuedScreen, Marked, content_of

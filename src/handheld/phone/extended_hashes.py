@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import chain, count
 
-from ..ui.ids import FIRST_TURN, IsFree, extended
+from ..screen.ids import FIRST_TURN, IsFree, extended
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ from ..driver.files import (
     SyncError,
 )
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from ..ui.text import brief
+from ..screen.text import brief
 from .download import MEGABYTE, DownloadRules, Resolve, fetch
 from .file_writer import FileWriter, leads_outside, locate, name_place, reason_of
 from .name_lookup import NameLookup

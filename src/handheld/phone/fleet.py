@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from .lease import Lease
+from .leases.lease import Lease
 
 
 @dataclass(frozen=True, slots=True)

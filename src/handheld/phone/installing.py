@@ -23,7 +23,7 @@ from ..driver.packages import (
     NotRemoved,
 )
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from ..ui.text import brief
+from ..screen.text import brief
 from .install_failures import explain_not_changed, explain_not_removed, explain_refusal
 from .package_choice import choose_parts, depends_on_phone
 from .package_files import Copied, Copies, copy_host_files

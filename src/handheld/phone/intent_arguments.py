@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from ..driver.intents import ComponentKind, Extra, ExtraType, Intent
 from ..errors import InvalidParams
-from ..ui.text import brief
+from ..screen.text import brief
 from .intent_rules import FLAGS, PAGE_NAMES, SETTINGS_SCHEME, is_plain, settings_page
 from .intent_uri import VIEW, BadIntentUri, is_intent_uri, parse_intent_uri, read_component
 from .package_names import check_package

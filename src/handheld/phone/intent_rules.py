@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from ..driver.intents import Intent
-from ..ui.text import brief
+from ..screen.text import brief
 from .intent_uri import MAIN, VIEW
 
 ACTION = "android.intent.action."

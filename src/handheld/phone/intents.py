@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from ..driver.intents import ComponentKind, Handler, Intent, NotDelivered, Sent, Undelivered
 from ..errors import ActionFailed, InvalidParams, PermissionDenied
-from ..ui.characters import plain
-from ..ui.text import brief, cut
+from ..screen.characters import plain
+from ..screen.text import brief, cut
 from .intent_rules import PAGE_NAMES, SETTINGS, find_prohibition
 from .phone import Phone
 

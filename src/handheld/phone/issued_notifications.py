@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..driver.notifications import Notification, NotificationAction
 from ..errors import ElementNotFound
-from ..ui.ids import java_hash
+from ..screen.ids import java_hash
 
 MOST = 1000
 """Notifications that are remembered."""

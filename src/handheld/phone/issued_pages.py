@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ElementNotFound
-from ..ui.text import brief
+from ..screen.text import brief
 
 if TYPE_CHECKING:
     from ..driver.web import WebPage

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from operator import is_
 from typing import NamedTuple
 
-from ..ui.ids import Ids
-from ..ui.model import Node, Screen, Window
-from ..ui.search import Place
+from ..screen.ids import Ids
+from ..screen.model import Node, Screen, Window
+from ..screen.search import Place
 from .anchor import Structure
 from .extended_hashes import ExtendedHashes
 from .list_search import ListSearch

@@ -24,8 +24,8 @@ from ..driver.device_facts import (
 )
 from ..driver.device_ways import BRIGHTEST
 from ..driver.dumpsys import read_size
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..screen.characters import plain
+from ..screen.text import cut
 
 Facts = Mapping[str, str]
 POLICY = "a device policy may forbid it"

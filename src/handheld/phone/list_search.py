@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from ..ui.model import Node
+from ..screen.model import Node
 
 
 @dataclass(slots=True)

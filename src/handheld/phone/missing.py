@@ -1,8 +1,8 @@
 """What is said of an element that an id does not lead to."""
 
 from ..errors import ElementNotFound
-from ..ui.model import Screen
-from ..ui.text import brief, tidy
+from ..screen.model import Screen
+from ..screen.text import brief, tidy
 
 AGAIN = "Call get_screen_state again and use an id from its reply."
 

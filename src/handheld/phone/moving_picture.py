@@ -46,7 +46,7 @@ def shrink(data: bytes, max_size: int) -> bytes:
     """Return a JPEG with neither side over `max_size`. It blocks. Raises ValueError."""
     from PIL import Image
 
-    from ..ui.picture import QUALITY
+    from ..screen.picture import QUALITY
 
     try:
         with Image.open(io.BytesIO(data), formats=["JPEG"]) as opened:

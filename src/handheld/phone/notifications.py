@@ -10,8 +10,8 @@ from ..driver.notifications import (
     Posted,
 )
 from ..errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
-from ..ui.rows.words import fold
-from ..ui.text import brief, quoted
+from ..screen.rows.words import fold
+from ..screen.text import brief, quoted
 from .issued_notifications import Issued
 from .phone import Phone
 from .shade import shown_apps, tap_in_shade

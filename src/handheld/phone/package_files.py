@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from ..errors import ActionFailed, PermissionDenied
-from ..ui.text import brief
+from ..screen.text import brief
 from .download import MEGABYTE
 
 MOST_FILES = 300

@@ -2,7 +2,7 @@
 
 from ..driver.packages import PACKAGE
 from ..errors import InvalidParams
-from ..ui.text import brief
+from ..screen.text import brief
 
 
 def check_package(package: str, parameter: str = "package_id") -> None:

@@ -9,12 +9,12 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-from ..apk.archive import MANIFEST, Archive
-from ..apk.binary import BadApk
-from ..apk.manifest import Manifest
-from ..apk.zip_file import ZipFile
+from ..app_formats.apk.archive import MANIFEST, Archive
+from ..app_formats.apk.binary import BadApk
+from ..app_formats.apk.manifest import Manifest
+from ..app_formats.apk.zip_file import ZipFile
 from ..errors import ActionFailed
-from ..ui.text import brief
+from ..screen.text import brief
 from .package_files import ENDING, MOST_FILES, Copied, Copies
 
 LIST = "manifest.json"

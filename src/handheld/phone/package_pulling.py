@@ -4,7 +4,7 @@ from stat import S_ISREG
 
 from ..driver.files import AdbError, FileDriver
 from ..errors import ActionFailed
-from ..ui.text import brief
+from ..screen.text import brief
 from .files import Files
 from .package_files import ENDING, MOST_FILES, Copied, Copies
 from .reported_file import ReportedFile

@@ -15,8 +15,8 @@ from ..driver import (
     TargetMissing,
 )
 from ..errors import ActionFailed, ToolError
-from ..ui.model import Flag, Node, Screen
-from ..ui.search import Place
+from ..screen.model import Flag, Node, Screen
+from ..screen.search import Place
 from .dragging import Motion, compare, find_view
 from .row_order import note_order
 from .scroll_area import asked_distance, find_scroll_area, is_forward

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..driver.performance import Frames, Performance
 from ..errors import ActionFailed
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..screen.characters import plain
+from ..screen.text import cut
 from .package_names import check_package
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..driver.tables import Choice, Query, Row
 from ..errors import InvalidParams
-from ..ui.rows.words import fold
+from ..screen.rows.words import fold
 from .personal_tables import Listed, Subject, describe_rows, number_cell, query_table, text_cell
 from .phone_numbers import dialled, number_pattern, same_number
 from .phone_time import PhoneTime

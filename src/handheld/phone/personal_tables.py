@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from ..driver.app_tools import AppFailed, AppProblem
 from ..driver.tables import Query, Row, Rows
 from ..errors import ActionFailed, PermissionDenied
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..screen.characters import plain
+from ..screen.text import cut
 from .phone_time import PhoneTime
 
 if TYPE_CHECKING:

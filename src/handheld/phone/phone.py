@@ -13,15 +13,15 @@ from ..driver import Driver, Guard, Rest
 from ..driver.left_file import RUN, Left
 from ..errors import ActionFailed, ToolError
 from ..helper.claim import PhoneClaim, PhoneClaims
-from ..toolkit.shares import APP_CALLS, CALLS, WAITS, Shares
-from ..ui.model import Screen
+from ..screen.model import Screen
 from .elements import Elements
 from .files import Files
 from .identity import Identities, PhoneIdentity
+from .leases.shares import APP_CALLS, CALLS, WAITS, Shares
+from .leases.turns import PATIENCE, GiveWay, Turns
 from .logs import Processes
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
-from .turns import PATIENCE, GiveWay, Turns
 
 if TYPE_CHECKING:
     from .device import Device

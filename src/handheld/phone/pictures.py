@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..ui.model import Screen
+from ..screen.model import Screen
 
 MOST_PICTURES = 32
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from ..ui.characters import plain
-from ..ui.text import brief, cut
+from ..screen.characters import plain
+from ..screen.text import brief, cut
 
 if TYPE_CHECKING:
     from .movie import Movie

@@ -9,9 +9,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..ui.ids import element_id
-from ..ui.model import Flag, Range
-from ..ui.search import Place
+from ..screen.ids import element_id
+from ..screen.model import Flag, Range
+from ..screen.search import Place
 from .ref_letters import RefLetters
 from .snapshot import Snapshot, signature_of
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Hashable, Iterable
 
-from ..ui.model import Node
-from ..ui.search import Place
+from ..screen.model import Node
+from ..screen.search import Place
 from .issued_refs import IssuedRef, IssuedRefs
 from .snapshot import Snapshot, signature_of
 

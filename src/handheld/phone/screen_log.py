@@ -3,10 +3,10 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..ui.model import Notice, Screen
-from ..ui.rows.everything import all_rows
-from ..ui.rows.screen import Rows, rows_of
-from ..ui.search import Place
+from ..screen.model import Notice, Screen
+from ..screen.rows.everything import all_rows
+from ..screen.rows.screen import Rows, rows_of
+from ..screen.search import Place
 from .elements import Elements
 from .pictures import PictureLog
 from .refs import Refs

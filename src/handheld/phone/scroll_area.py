@@ -7,9 +7,9 @@ from math import ceil
 from ..driver import Spot
 from ..driver.aim import Covered, find_area, holds
 from ..driver.finger import lost_way
-from ..ui.model import Bounds, Flag, Node, Screen
-from ..ui.search import Place
-from ..ui.shift import below
+from ..screen.model import Bounds, Flag, Node, Screen
+from ..screen.search import Place
+from ..screen.shift import below
 
 EDGE_DP = 48
 """A finger that is put down nearer to the edge of the screen may go back or home, or open a

@@ -5,9 +5,9 @@ from collections.abc import Hashable
 
 from ..driver import NotActionable, Refused, Seek, Sought, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
-from ..ui.model import Bounds, Flag, Node
-from ..ui.search import Place
-from ..ui.shift import measure_below
+from ..screen.model import Bounds, Flag, Node
+from ..screen.search import Place
+from ..screen.shift import measure_below
 from .elements import Elements, Wanted
 from .list_search import ListSearch
 from .row_order import is_after, note_order

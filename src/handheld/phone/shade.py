@@ -3,7 +3,7 @@ opens: from Android 10 to 12L."""
 
 from ..driver.notifications import Notification
 from ..errors import ActionFailed, PermissionDenied
-from ..ui.model import Flag, Node, Screen
+from ..screen.model import Flag, Node, Screen
 from .phone import Phone
 from .targets import target_of
 from .waiting import Watch

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from ..ui.model import Flag, Node
+from ..screen.model import Flag, Node
 
 _EDITABLE = Flag.EDITABLE.value
 

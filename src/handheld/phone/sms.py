@@ -15,8 +15,8 @@ from ..driver.sms import (
     SubscriptionGone,
 )
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from ..ui.characters import plain
-from ..ui.text import cut
+from ..screen.characters import plain
+from ..screen.text import cut
 from .sms_rules import SentParts, SmsRules, count_parts, mask
 
 _log = logging.getLogger(__name__)

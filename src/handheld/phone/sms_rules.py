@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ..ui.text import brief, units
+from ..screen.text import brief, units
 
 LONGEST_TEXT = 160
 """UTF-16 units, whatever the alphabet: a text that does not fit a message is sent in parts."""

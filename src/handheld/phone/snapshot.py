@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from ..ui.ids import Ids, element_id
-from ..ui.model import Flag, Node, Screen, Window
-from ..ui.search import Place
-from ..ui.shift import below
-from ..ui.text import is_kept, join_tables, window_table
+from ..screen.ids import Ids, element_id
+from ..screen.model import Flag, Node, Screen, Window
+from ..screen.search import Place
+from ..screen.shift import below
+from ..screen.text import is_kept, join_tables, window_table
 from .anchor import Structure
 from .signature import signature_of as signature_of
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
+from ..screen.text import units
 from ..settings.private_file import write_private
-from ..toml_parsing import parse_toml
-from ..ui.text import units
+from ..settings.toml_parsing import parse_toml
 
 EXTERNAL = "com.android.externalstorage.documents"
 DOWNLOADS = "com.android.providers.downloads.documents"

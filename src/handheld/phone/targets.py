@@ -1,7 +1,7 @@
 """Nodes as a driver is told to act on them."""
 
 from ..driver import NodeSignature, Target
-from ..ui.model import Flag, Node
+from ..screen.model import Flag, Node
 
 _EDITABLE = Flag.EDITABLE.value
 

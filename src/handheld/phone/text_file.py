@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from itertools import accumulate, islice
 from typing import NamedTuple
 
-from ..ui.characters import visible
-from ..ui.text import cut
+from ..screen.characters import visible
+from ..screen.text import cut
 
 BOM = b"\xef\xbb\xbf"
 REPLY_LIMIT = 1024 * 1024

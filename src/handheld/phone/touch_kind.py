@@ -4,7 +4,7 @@ the name of the tool."""
 from collections.abc import Sequence
 from typing import Literal
 
-from ..ui.model import Bounds, Flag, Screen
+from ..screen.model import Bounds, Flag, Screen
 from .scroll_area import find_scroll_area, scrolls_across
 
 SLOP = 32.0

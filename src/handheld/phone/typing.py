@@ -15,8 +15,8 @@ from ..driver.text import (
     Typing,
 )
 from ..errors import ActionFailed, ElementNotFound, InvalidParams, ToolError
-from ..ui.characters import visible_lines
-from ..ui.text import cut, units
+from ..screen.characters import visible_lines
+from ..screen.text import cut, units
 from .phone import Phone
 
 MOST_SHOWN = 20_000

@@ -7,9 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from ..errors import ActionFailed, InvalidParams
+from ..screen.text import brief
 from ..settings.private_file import private_folder
-from ..toolkit.shares import is_owner
-from ..ui.text import brief
+from .leases.shares import is_owner
 
 ENDINGS = (".mp4", ".gif", ".webp")
 _NAME = re.compile(r"[\w][\w .+-]{0,119}", re.ASCII)

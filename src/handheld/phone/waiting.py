@@ -7,9 +7,9 @@ from ..clock import Clock
 from ..driver import Restless
 from ..errors import ActionFailed, TimedOut
 from ..progress import report
-from ..ui.fingerprint import Fingerprint, fingerprint, similarity
-from ..ui.model import Screen
-from ..ui.search import Place, find
+from ..screen.fingerprint import Fingerprint, fingerprint, similarity
+from ..screen.model import Screen
+from ..screen.search import Place, find
 
 POLL_MS = 500
 """Between reads, while the phone reports no change."""

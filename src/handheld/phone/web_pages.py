@@ -14,9 +14,9 @@ from ..errors import (
     TimedOut,
     ToolError,
 )
-from ..ui.characters import plain
-from ..ui.model import Flag, Screen
-from ..ui.text import brief, quoted
+from ..screen.characters import plain
+from ..screen.model import Flag, Screen
+from ..screen.text import brief, quoted
 from .issued_pages import IssuedPage
 from .phone import Phone
 

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 
 from ..clock import Clock, Timer
-from ..toolkit.shares import CONNECTIONS, is_owner
+from ..phone.leases.shares import CONNECTIONS, is_owner
 from .connection import Connection
 from .limits import HANDSHAKE_SECONDS, MAX_CONNECTIONS, MAX_STRANGERS
 

@@ -13,12 +13,12 @@ from ..access.attendance import attended
 from ..access.names import shown_caller
 from ..access.tokens import OWNER
 from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..calls.local import Caller, Surface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError, UnknownPhone, UnknownTool
-from ..surface.local import Caller, Surface
-from ..toolkit.call import CODE_META, FORWARDED_TRANSPORTS, QUESTION_NOTE, TRANSPORT_META
-from ..toolkit.tool import Image, Item, Listing
-from ..ui.characters import replace_surrogates
+from ..screen.characters import replace_surrogates
+from ..tools.call import CODE_META, FORWARDED_TRANSPORTS, QUESTION_NOTE, TRANSPORT_META
+from ..tools.tool import Image, Item, Listing
 from .envelope import (
     INTERNAL_ERROR,
     INTERNAL_SENTENCE,
@@ -260,7 +260,7 @@ class Answers:
         self, call: Awaitable[Sequence[Item]], token: int | str, notify: Notify
     ) -> Sequence[Item]:
         """Run a call whose client is told how far it has come."""
-        from ..surface.course import telling
+        from ..calls.course import telling
 
         async def tell(progress: float, total: float | None, message: str) -> None:
             params: dict[str, Any] = {"progressToken": token, "progress": progress}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote
 
 from ..clock import Clock
-from ..toolkit.shares import Share, Shares
+from ..phone.leases.shares import Share, Shares
 from .envelope import dump
 from .limits import BODIES, STRANGERS_BODIES
 

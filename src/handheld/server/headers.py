@@ -3,7 +3,7 @@
 from ..access.tokens import AccessToken
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..settings.slug import find_prefix_fault
-from ..toolkit.listing import EXTRA_TOOLSETS
+from ..tools.listing import EXTRA_TOOLSETS
 from .envelope import Message, unsupported_version
 from .events import MEDIA_TYPE
 from .exchange import Exchange, HttpRefusal

@@ -9,10 +9,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from ..access.tool_filter import EVERYTHING
+from ..calls.local import Surface
 from ..clock import Clock
 from ..settings import is_loopback
-from ..surface.local import Surface
-from ..toolkit.tool import Listing
+from ..tools.tool import Listing
 from .acceptor import Acceptor
 from .answers import Answers
 from .connection import Connection

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from enum import Enum, auto
 
 from ..clock import Clock
-from ..toolkit.shares import REQUESTS, RoundRobin, Shares
+from ..phone.leases.shares import REQUESTS, RoundRobin, Shares
 from .answers import Outcome
 from .bearer import Bearer
 from .envelope import CANCELLED, Id, error_answer

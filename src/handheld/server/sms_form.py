@@ -6,7 +6,7 @@ of every reply are in its order, and a tool has only a name, a description and a
 
 from typing import Any, cast
 
-from ..toolkit.tool import Listing
+from ..tools.tool import Listing
 
 _ORDER = (
     *("id", "result", "error"),

@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator
 from typing import Any, Protocol
 
-from ..surface.local import Surface
+from ..calls.local import Surface
 from .answers import Answers, Asked
 from .envelope import (
     INTERNAL_ERROR,

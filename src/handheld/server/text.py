@@ -3,7 +3,7 @@
 import json
 from typing import Any, cast
 
-from ..ui.characters import replace_surrogates
+from ..screen.characters import replace_surrogates
 
 
 def has_half_pair(value: Any) -> bool:

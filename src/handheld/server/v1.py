@@ -14,13 +14,13 @@ from urllib.parse import parse_qs
 
 from .. import __version__
 from ..access.tool_filter import ToolFilter
+from ..calls.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..devices import Devices
 from ..devices.by_url import V1_ADDRESS, SelectedByUrl
 from ..errors import PermissionDenied, ToolError, UnknownTool, Unreachable
-from ..surface.local import Caller, LocalSurface, Surface, SurfaceOptions
-from ..toolkit.tool import Item
+from ..screen.characters import replace_surrogates
+from ..tools.tool import Item
 from ..tools.v1 import V1_TOOLS
-from ..ui.characters import replace_surrogates
 from .answers import Asked, render_item
 from .envelope import (
     HALF_PAIR_SENTENCE,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ..toml_parsing import parse_toml
 from .declaration import Option
 from .options import Settings, options
 from .reading import SettingsError, config_file, load_text
+from .toml_parsing import parse_toml
 from .toml_text import change
 
 SIZE_LIMIT = 256 * 1024

@@ -7,7 +7,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
-from ..toml_parsing import parse_toml
 from .address import find_url_fault, split_address
 from .declaration import PREFIX, Option
 from .folders import PLACES, Folders, folders
@@ -17,6 +16,7 @@ from .questions import DEFAULT
 from .rules import MOST_RULES, Rule
 from .rules import find_fault as find_rule_fault
 from .slug import find_fault, find_prefix_fault
+from .toml_parsing import parse_toml
 
 _YES = {"1", "true", "yes", "on"}
 _NO = {"0", "false", "no", "off", ""}

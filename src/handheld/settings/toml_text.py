@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ..toml_parsing import parse_toml
+from .toml_parsing import parse_toml
 
 Path = tuple[str, ...]
 LONGEST_VALUE = 200

@@ -9,8 +9,8 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 
 from ..clock import SYSTEM_CLOCK
-from ..programs import find_program
 from ..settings.environment import environment_with
+from ..settings.programs import find_program
 from .played_phone import PlayedPhone
 from .players import Stuck
 from .playing import Play

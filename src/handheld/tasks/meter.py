@@ -8,7 +8,7 @@ from typing import Any
 from handheld_virtual import Clock, ManualClock
 
 from ..errors import ToolError
-from ..toolkit.tool import Item
+from ..tools.tool import Item
 from .phone_time import passing
 
 MOST_CALLS = 10_000

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..surface.choice import ChosenSurface
+from ..calls.choice import ChosenSurface
 from .meter import Meter
 from .task import Plan, Task
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..access.tool_filter import AGENT, EVERYTHING, ToolFilter
+from ..calls.protocols import Surface
 from ..errors import ToolError
-from ..surface.protocols import Surface
-from ..toolkit.call import Caller
+from ..tools.call import Caller
 from .task import Stage, Step
 
 _CALLER = Caller("tasks", "handheld tasks")

@@ -2,7 +2,7 @@
 
 import stat
 
-from ..phone import Phone
+from ..phone.phone import Phone
 
 DOWNLOAD = "/storage/emulated/0/Download"
 SETTINGS = {

@@ -3,10 +3,10 @@
 from contextlib import suppress
 
 from ..access.phone_filter import PhonePool
+from ..calls.choice import ChosenSurface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver.apps import InFront
-from ..phone import Phone
-from ..surface.choice import ChosenSurface
+from ..phone.phone import Phone
 from .facts import changes, unsafe
 from .played_phone import PlayedPhone, Verdict
 from .real_facts import read_facts

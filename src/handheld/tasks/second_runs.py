@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..kept import StepsFile
+from ..tools.steps import StepsFile
 from .meter import MeteredCall
 from .players import AgentPlayer, Stuck, as_argument
 from .task import BadTask, Plan, Step, Task

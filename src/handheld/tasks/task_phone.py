@@ -7,23 +7,23 @@ from uuid import uuid4
 from handheld_virtual import ManualClock, RealClock, SceneError, VirtualPhone
 
 from ..adb.direct import DirectLink
+from ..calls.agent_tools import make_agent_surface
+from ..calls.choice import ChosenSurface
+from ..calls.local import LocalSurface, SurfaceOptions
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver.fallback import FallbackDriver
 from ..errors import ActionFailed
 from ..helper.client import HelperClient
-from ..kept import StepsFile
-from ..phone import Phone
 from ..phone.download import DownloadRules
 from ..phone.files import Files
 from ..phone.memory import PhoneMemory
+from ..phone.phone import Phone
 from ..phone.ref_letters import RefLetters
 from ..phone.refs import Refs
 from ..phone.screen_log import ScreenLog
 from ..phone.storage import EXAMPLE, Location, StorageFile
-from ..surface.agent_tools import make_agent_surface
-from ..surface.choice import ChosenSurface
-from ..surface.local import LocalSurface, SurfaceOptions
-from ..tools import CATALOG
+from ..tools.main import CATALOG
+from ..tools.steps import StepsFile
 from .facts import changes, facts, unsafe
 from .phone_time import PatientClock, PhoneTime
 from .played_phone import PlayedPhone, Verdict

@@ -1,49 +1,54 @@
-"""Videos of the screen."""
+"""What a tool's declaration says about recording its calls and replaying them."""
 
-from ..phone import Phone
-from ..toolkit.recording import Secret
-from ..toolkit.tool import SCREEN_TOOL, Reply, Toolset
-from .files import overwrites
-from .params import VideoLocation, VideoPath, VideoSeconds, VideoSize
-
-recording = Toolset("recording")
-
-# Others may use the phone meanwhile: that is what is recorded. What records is loaded by the first
-# call: most sessions make none.
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
 
 
-@recording.tool(
-    title="Start recording",
-    abilities=("start_recording", SCREEN_TOOL),  # it shows what the screen shows
-    open_world=True,
-    exclusive=False,
-    secret_reply=Secret.NO,
-)
-async def start_recording(
-    phone: Phone, max_seconds: VideoSeconds = 180, max_size: VideoSize = 1280
-) -> str:
-    """Records the screen as a video, without sound, until `android_stop_recording` is called or
-    the time is over."""
-    from ..phone.recording_words import describe_start
+class Secret(Enum):
+    """How the audit record treats a parameter or a reply."""
 
-    begun = await phone.recorder.start(phone, max_seconds, max_size)
-    return describe_start(begun, max_seconds)
+    NO = auto()
+    """Recorded as it is."""
+    ALWAYS = auto()
+    """Masked, and masked again in later replies that show it."""
+    WHOLE = auto()
+    """Masked, but not looked for in later replies: it has names in it that are in many."""
+    TYPED = auto()
+    """The content of a text field: masked unless the field is known to hold no secret."""
+    FILE = auto()
+    """The content of a file: masked unless the settings say otherwise."""
+    URL = auto()
+    """An address: recorded without user name, password, query and fragment."""
+    PHONE_NUMBER = auto()
+    """As ALWAYS; in addition, replies lose everything that looks like a phone number."""
 
 
-@recording.tool(
-    title="Stop recording",
-    open_world=True,
-    exclusive=False,
-    secret_reply=Secret.NO,
-    destroys=overwrites,
-)
-async def stop_recording(
-    phone: Phone, location_id: VideoLocation = None, path: VideoPath = None
-) -> Reply:
-    """Ends the recording and keeps the video in a storage location of the phone, or on the
-    computer that Handheld runs on. The reply also has pictures of its begin, its changes and its
-    end."""
-    from ..phone.recorder import Target
-    from ..phone.recording_words import describe_video
+class ReplayMode(Enum):
+    """How an exported script repeats a recorded call."""
 
-    return describe_video(await phone.recorder.stop(phone, Target(location_id, path)))
+    AS_RECORDED = auto()
+    WHEN_IDLE = auto()
+    """After waiting for the screen to become idle: the call acts on whatever is there."""
+    UNTIL_FOUND = auto()
+    """A search: repeated until it finds something, if it did when it was recorded."""
+    NEEDS_WEB = auto()
+    """Not repeated: it fetches something from the web."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What is secret about a tool's calls."""
+
+    params: Mapping[str, Secret] = field(default_factory=dict[str, Secret])
+    """The parameters that are secret in some way; all others are recorded as they are."""
+    reply: Secret = Secret.NO
+    types: bool = field(init=False)
+    """Whether the tool writes into a text field."""
+
+    def __post_init__(self) -> None:
+        types = self.reply is Secret.TYPED or Secret.TYPED in self.params.values()
+        object.__setattr__(self, "types", types)
+
+
+NOTHING_SECRET = Recording()

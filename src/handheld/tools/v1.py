@@ -10,23 +10,23 @@ from typing import Annotated, Any
 
 from ..driver.text import MOST_AT_ONCE, Typing
 from ..errors import ActionFailed, ElementNotFound, InvalidParams, TimedOut, ToolError
-from ..phone import Phone
 from ..phone.elements import only_active
+from ..phone.phone import Phone
 from ..phone.typing import edit
 from ..phone.waiting import COMPARE_MS, Watch
 from ..phone.waiting import wait_for_element as seek
-from ..toolkit.abilities import TOOLSET_OF
-from ..toolkit.parameter import Param, Unusable, read_integer
-from ..toolkit.recording import Secret
-from ..toolkit.tool import Image, Prepared, Reply, Run, Tool, Toolset, json_text
-from ..ui.characters import plain
-from ..ui.model import Flag, Node, Screen
-from ..ui.picture import QUALITY
-from ..ui.search import find
-from ..ui.text import brief, cut, short_activity, tidy, units
-from . import CATALOG
-from .element import describe
-from .params import By, ElementId, ExactMatch, SearchValue, typed_text
+from ..screen.characters import plain
+from ..screen.model import Flag, Node, Screen
+from ..screen.picture import QUALITY
+from ..screen.search import find
+from ..screen.text import brief, cut, short_activity, tidy, units
+from .abilities import TOOLSET_OF
+from .main import CATALOG
+from .main.element import describe
+from .main.params import By, ElementId, ExactMatch, SearchValue, typed_text
+from .parameter import Param, Unusable, read_integer
+from .recording import Secret
+from .tool import Image, Prepared, Reply, Run, Tool, Toolset, json_text
 
 NAMES = (
     *("get_accessibility_tree", "capture_screenshot", "get_current_app", "get_screen_info"),

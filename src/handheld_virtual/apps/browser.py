@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from handheld.apk.manifest import Filter
+from handheld.app_formats.apk.manifest import Filter
 
 from ..packages.app import LAUNCHED, Activity, App
 from ..views.drawing import theme

@@ -5,7 +5,12 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
+from handheld.app_formats.mobile_mcp import (
+    CapabilityFailed,
+    CapabilityService,
+    Outcome,
+    parse_descriptor,
+)
 
 from ..packages.app import Activity, App
 from ..packages.service import Start, ToolService

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, ClassVar
 
-from handheld.apk.manifest import Filter
-from handheld.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
+from handheld.app_formats.apk.manifest import Filter
+from handheld.app_formats.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
 
 from ..packages.app import Activity, App
 from ..packages.provider import Bundle, Provider

@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
-from handheld.apk.binary import BadApk
-from handheld.apk.manifest import Component, Filter, Kind, Manifest
+from handheld.app_formats.apk.binary import BadApk
+from handheld.app_formats.apk.manifest import Component, Filter, Kind, Manifest
 
 from ..system.logs import Writer
 from ..views.drawing import theme

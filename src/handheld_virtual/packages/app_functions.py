@@ -6,8 +6,14 @@ the same release: a scene selects `generation` A to E.
 
 from typing import TYPE_CHECKING, Any
 
-from handheld.app_functions import AppFunctions, Document, FunctionError, FunctionFailed, Later
-from handheld.app_functions.words import RUNTIME, STATIC, Enabled
+from handheld.app_formats.app_functions import (
+    AppFunctions,
+    Document,
+    FunctionError,
+    FunctionFailed,
+    Later,
+)
+from handheld.app_formats.app_functions.words import RUNTIME, STATIC, Enabled
 
 from .intent import enabled_apps
 from .service import FunctionService

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from handheld.apk.manifest import Filter, Kind
+from handheld.app_formats.apk.manifest import Filter, Kind
 
 from ..views.drawing import theme
 from ..views.layout import Column, Grid, Row

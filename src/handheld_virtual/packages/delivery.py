@@ -4,7 +4,7 @@ may send it there, and what the component does."""
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from handheld.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import Kind
 
 from .intent import HOME, LAUNCHER, Intent, Match, query
 from .permissions import SHELL_PERMISSIONS

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from handheld.apk.manifest import Component, Filter, Kind
+from handheld.app_formats.apk.manifest import Component, Filter, Kind
 
 from ..system.android import Android
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from handheld.apk.manifest import Filter
+from handheld.app_formats.apk.manifest import Filter
 
 if TYPE_CHECKING:
     from ..world import World

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from handheld.apk.manifest import Component, Filter, Kind
+from handheld.app_formats.apk.manifest import Component, Filter, Kind
 
 if TYPE_CHECKING:
     from .app import App

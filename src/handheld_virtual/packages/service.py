@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from handheld.apk.manifest import Component, Filter, Kind, MetaData
-from handheld.app_functions import AppFunctions
-from handheld.app_functions.words import ACTION as FUNCTION_ACTION
-from handheld.app_functions.words import PERMISSION as FUNCTION_PERMISSION
-from handheld.mobile_mcp import (
+from handheld.app_formats.apk.manifest import Component, Filter, Kind, MetaData
+from handheld.app_formats.app_functions import AppFunctions
+from handheld.app_formats.app_functions.words import ACTION as FUNCTION_ACTION
+from handheld.app_formats.app_functions.words import PERMISSION as FUNCTION_PERMISSION
+from handheld.app_formats.mobile_mcp import (
     ACTION,
     CAPABILITIES_KEY,
     DESCRIPTION_KEY,

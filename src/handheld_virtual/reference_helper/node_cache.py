@@ -1,6 +1,6 @@
 """The cache of accessibility nodes that Android's client keeps in the reading process."""
 
-from handheld.ui.model import Window
+from handheld.screen.model import Window
 
 from ..world import World
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handheld.toml_parsing import parse_toml
+from handheld.settings.toml_parsing import parse_toml
 
 from ..packages.app_functions import GENERATIONS
 from ..sms.message import SIMS

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handheld.adb.keys import decode_public_key
-from handheld.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import Kind
 
 from ..faults import FaultError
 from ..files.entry import ROOT

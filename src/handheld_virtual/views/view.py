@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from handheld.ui.model import Details, WebNode
+from handheld.screen.model import Details, WebNode
 
 from .drawing import theme
 from .drawing.pen import Box, Pen

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from handheld.phone import Phone
-from handheld.ui.model import Bounds, Node
+from handheld.phone.phone import Phone
+from handheld.screen.model import Bounds, Node
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.layout import Column

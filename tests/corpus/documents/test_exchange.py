@@ -4,10 +4,10 @@ import asyncio
 import json
 from typing import NamedTuple
 
-from handheld.phone import Phone
+from handheld.calls.sms import sms_surface
+from handheld.phone.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.surface.sms import sms_surface
 from phone.world import World
 from polling import HANG
 from server.test_sms_surface import OnePhone

@@ -9,13 +9,13 @@ import pytest
 
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
+from handheld.calls.local import Caller, LocalSurface
 from handheld.driver import Driver
 from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
-from handheld.phone import Phone
-from handheld.surface.local import Caller, LocalSurface
-from handheld.tools import CATALOG
+from handheld.phone.phone import Phone
+from handheld.tools.main import CATALOG
 from handheld_virtual import ManualClock, VirtualPhone
 from one_phone import OnePhone
 from patient_clock import PatientClock

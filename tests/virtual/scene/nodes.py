@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from handheld.ui.model import Flag, Node
+from handheld.screen.model import Flag, Node
 from handheld_virtual.views.reading.dump import DumpNode
 
 

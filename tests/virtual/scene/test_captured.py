@@ -14,7 +14,7 @@ from PIL import Image
 
 import fixtures
 from handheld.driver.dumpsys import read_keyboard
-from handheld.ui.model import Bounds, Flag, Node
+from handheld.screen.model import Bounds, Flag, Node
 from handheld_virtual import ManualClock, VirtualPhone, World
 from handheld_virtual.command_line import _scene
 from handheld_virtual.scenes.captured import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apk.writer import activity, manifest, small_apk
+from app_formats.apk.writer import activity, manifest, small_apk
 from handheld.adb.keys import PublicKey, encode_public_key
 from handheld_virtual import ManualClock, Scene, SceneError, VirtualPhone
 from handheld_virtual.command_line import main

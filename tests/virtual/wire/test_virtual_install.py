@@ -6,10 +6,10 @@ import re
 import pytest
 from wire_client import WireClient, connect
 
-from apk.writer import Node, activity, archive, manifest, signed, small_apk, xml
+from app_formats.apk.writer import Node, activity, archive, manifest, signed, small_apk, xml
 from handheld.adb import wire
-from handheld.apk.manifest import Kind
-from handheld.ui import model
+from handheld.app_formats.apk.manifest import Kind
+from handheld.screen import model
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.packages.installing.installed import HONEST, InstalledApp, apk_paths
 from handheld_virtual.phone import VirtualPhone

@@ -8,7 +8,7 @@ from wire_client import WireClient, connect, until
 
 from handheld.adb import wire
 from handheld.adb.keys import AdbKey, encode_public_key, generate_key
-from handheld.ui.model import Flag, Node, Window
+from handheld.screen.model import Flag, Node, Window
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.wire.authority import fingerprint
 from handheld_virtual.wire.debugging_prompt import TITLE

@@ -1,6 +1,6 @@
 """A finger for tests: it finds what is on the screen and touches it."""
 
-from handheld.ui.model import Node
+from handheld.screen.model import Node
 from handheld_virtual.world import World
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 from handheld_virtual.apps.login import CAMERA, NOTIFICATIONS, AccountScreen, LoginScreen
 from handheld_virtual.packages.permissions import ONE_TIME_MS, Answer
 from handheld_virtual.system.clock import ManualClock

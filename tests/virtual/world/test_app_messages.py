@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 from handheld_virtual.apps.messages.app import ConversationList
 from handheld_virtual.apps.messages.conversation import Conversation, NewConversation
 from handheld_virtual.sms.message import Box, Outcome

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from apk.tool_packages import service, tool_apk
-from apk.writer import Node
-from handheld.apk.binary import BadApk
-from handheld.app_check.stub import write_stub
-from handheld.app_functions import Document, FunctionFailed, read_functions
-from handheld.app_functions.file import read_file
-from handheld.mobile_mcp import CapabilityRequest, read_descriptor, read_response
-from handheld.tool_provider import execute_extras, read_tools
+from app_formats.apk.tool_packages import service, tool_apk
+from app_formats.apk.writer import Node
+from handheld.app_formats.apk.binary import BadApk
+from handheld.app_formats.app_functions import Document, FunctionFailed, read_functions
+from handheld.app_formats.app_functions.file import read_file
+from handheld.app_formats.mobile_mcp import CapabilityRequest, read_descriptor, read_response
+from handheld.app_formats.tool_provider import execute_extras, read_tools
+from handheld.app_tools.check.stub import write_stub
 from handheld_virtual.packages.installing.stub import (
     LONGEST_EXAMPLE,
     LONGEST_FILE,

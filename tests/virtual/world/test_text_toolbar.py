@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.ui.model import Window
+from handheld.screen.model import Window
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.input.touch import LONG_PRESS_MS
 from handheld_virtual.system.clock import ManualClock

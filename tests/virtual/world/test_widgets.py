@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from handheld.ui.model import Flag, Node
+from handheld.screen.model import Flag, Node
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.timers import Timer
 from handheld_virtual.toolkit import (

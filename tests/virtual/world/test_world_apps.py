@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 from handheld_virtual.apps.calculator import BadFormula, compute, written
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.system.clock import ManualClock

@@ -1,6 +1,6 @@
 """Where the phone is as awkward as Android: a stale cache, changing window ids."""
 
-from handheld.ui.model import Window
+from handheld.screen.model import Window
 from handheld_virtual.reference_helper.node_cache import NodeCache
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system_ui.keyguard import TRIES, WAIT_S
 from handheld_virtual.world import World

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 from handheld_virtual.system.android import android
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.preferences import TABLES, Preferences, defaults

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.ui.model import Node
+from handheld.screen.model import Node
 from handheld_virtual.system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Refused
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World

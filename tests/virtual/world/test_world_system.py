@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 from handheld_virtual.apps.launcher.app import Home
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.notifications import NotificationAction

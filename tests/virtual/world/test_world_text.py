@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.apps.notes.app import NoteEditor, NoteList
 from handheld_virtual.system.android import android

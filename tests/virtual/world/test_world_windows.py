@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 from handheld_virtual.automation import AutomationHeld
 from handheld_virtual.boot import reboot
 from handheld_virtual.system.clock import ManualClock

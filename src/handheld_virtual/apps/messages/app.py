@@ -4,7 +4,7 @@ messages."""
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from handheld.apk.manifest import Filter
+from handheld.app_formats.apk.manifest import Filter
 
 from ...packages.app import Activity, App
 from ...packages.chooser import SHARED

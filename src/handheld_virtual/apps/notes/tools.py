@@ -3,7 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
+from handheld.app_formats.mobile_mcp import (
+    CapabilityFailed,
+    CapabilityService,
+    Outcome,
+    parse_descriptor,
+)
 
 from ...packages.service import ToolService
 from .note import Note

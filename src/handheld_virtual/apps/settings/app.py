@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from weakref import WeakSet
 
-from handheld.apk.manifest import Filter
+from handheld.app_formats.apk.manifest import Filter
 
 from ...packages.app import LAUNCHED, Activity, App
 from ...views.drawing import theme

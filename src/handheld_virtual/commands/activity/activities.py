@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from urllib.parse import unquote
 
-from handheld.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import Kind
 
 from ...files.media import PRIMARY, Refused
 from ...packages.delivery import PROTECTED, broadcast, deny, is_in_background, start_service

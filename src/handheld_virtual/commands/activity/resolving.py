@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 
-from handheld.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import Kind
 
 from ...packages.installing.installed import apk_paths
 from ...packages.intent import Intent, Match, choose, query

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 
-from handheld.apk.manifest import Component, Filter, Kind
+from handheld.app_formats.apk.manifest import Component, Filter, Kind
 
 from ...packages.app import App
 from ...packages.installing.installed import InstalledApp, apk_paths

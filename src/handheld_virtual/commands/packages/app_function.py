@@ -4,8 +4,8 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
 
-from handheld.app_functions import Document, FunctionFailed, Later
-from handheld.app_functions.words import RETURN_VALUE, Enabled
+from handheld.app_formats.app_functions import Document, FunctionFailed, Later
+from handheld.app_formats.app_functions.words import RETURN_VALUE, Enabled
 
 from ..call import WRONG, CommandCall, refuse
 from ..exceptions import unknown_command

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from handheld.app_functions import Document
+from handheld.app_formats.app_functions import Document
 
 _LONG = 1 << 63
 _ESCAPES = {

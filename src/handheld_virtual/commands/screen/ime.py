@@ -1,6 +1,6 @@
 """`ime`: the phone's keyboards."""
 
-from handheld.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import Kind
 
 from ...system.preferences import LATIN
 from ..call import WRONG, CommandCall

@@ -3,7 +3,7 @@
 import contextlib
 import re
 
-from handheld.ui.model import Bounds, Flag, Node
+from handheld.screen.model import Bounds, Flag, Node
 
 from ...automation import SECOND_DISPLAY, AutomationHeld, ReleaseRefused
 from ...system.android import Android

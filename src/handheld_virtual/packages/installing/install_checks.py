@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from handheld.apk.archive import MANIFEST, Archive
-from handheld.apk.binary import BadApk
-from handheld.apk.manifest import Kind, Manifest
-from handheld.apk.signer import Signer
+from handheld.app_formats.apk.archive import MANIFEST, Archive
+from handheld.app_formats.apk.binary import BadApk
+from handheld.app_formats.apk.manifest import Kind, Manifest
+from handheld.app_formats.apk.signer import Signer
 
 from ...system.android import Android
 from ..app import App

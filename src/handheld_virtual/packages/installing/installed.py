@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 from xml.etree.ElementTree import Element
 
-from handheld.apk.archive import Archive
-from handheld.apk.manifest import Filter, Kind, Manifest
-from handheld.apk.tree import plain_tree
+from handheld.app_formats.apk.archive import Archive
+from handheld.app_formats.apk.manifest import Filter, Kind, Manifest
+from handheld.app_formats.apk.tree import plain_tree
 
 from ...files.entry import ROOT
 from ...system.android import Android

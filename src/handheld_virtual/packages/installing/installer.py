@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from handheld.apk.manifest import Manifest
+from handheld.app_formats.apk.manifest import Manifest
 
 from ...files.entry import ROOT, SYSTEM_UID, User
 from ...files.open_file import OpenFile

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from handheld.apk.archive import Archive
-from handheld.apk.binary import BadApk
-from handheld.apk.manifest import Component, Kind
-from handheld.app_functions import AppFunctions
-from handheld.app_functions.file import LONGEST as LONGEST_FUNCTIONS
-from handheld.app_functions.file import FiledFunction, read_file
-from handheld.app_functions.words import FILES
-from handheld.mobile_mcp import (
+from handheld.app_formats.apk.archive import Archive
+from handheld.app_formats.apk.binary import BadApk
+from handheld.app_formats.apk.manifest import Component, Kind
+from handheld.app_formats.app_functions import AppFunctions
+from handheld.app_formats.app_functions.file import LONGEST as LONGEST_FUNCTIONS
+from handheld.app_formats.app_functions.file import FiledFunction, read_file
+from handheld.app_formats.app_functions.words import FILES
+from handheld.app_formats.mobile_mcp import (
     CAPABILITIES_KEY,
     BadDescriptor,
     CapabilityFailed,
@@ -24,9 +24,9 @@ from handheld.mobile_mcp import (
     Outcome,
     read_descriptor,
 )
-from handheld.mobile_mcp.service import refusal
-from handheld.toml_parsing import parse_toml
-from handheld.tool_provider import BadTool, ToolFailed, ToolProvider, read_tools
+from handheld.app_formats.mobile_mcp.service import refusal
+from handheld.app_formats.tool_provider import BadTool, ToolFailed, ToolProvider, read_tools
+from handheld.settings.toml_parsing import parse_toml
 
 from ...files.entry import ROOT
 from ..provider import Bundle, Provider

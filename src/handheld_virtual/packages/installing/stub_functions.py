@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from handheld.app_functions import AppFunctions, FunctionFailed
-from handheld.app_functions.declaring import Declared
-from handheld.app_functions.file import FiledFunction
-from handheld.app_functions.words import TypeKind
+from handheld.app_formats.app_functions import AppFunctions, FunctionFailed
+from handheld.app_formats.app_functions.declaring import Declared
+from handheld.app_formats.app_functions.file import FiledFunction
+from handheld.app_formats.app_functions.words import TypeKind
 
 MARK = "(An example: the app's code does not run on a virtual phone.)"
 MESSAGE = "message"

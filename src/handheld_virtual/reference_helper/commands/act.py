@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from handheld.helper.protocol import Code, Happened, HelperFailure, replace_lone_surrogates
-from handheld.ui.model import Flag, Node, mask_password
+from handheld.screen.model import Flag, Node, mask_password
 
 from ...world import World
 from ..protocol.command import Answer, bad, check_keys, check_text

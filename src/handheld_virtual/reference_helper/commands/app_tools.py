@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from xml.etree.ElementTree import Element
 
-from handheld.apk.binary import BadApk
-from handheld.apk.manifest import Component, Kind
+from handheld.app_formats.apk.binary import BadApk
+from handheld.app_formats.apk.manifest import Component, Kind
+from handheld.app_formats.mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
+from handheld.app_formats.mobile_mcp.message import FLAT_RESPONSE, RESPONSE
+from handheld.app_formats.tool_provider import ACTION as PROVIDER_ACTION
+from handheld.app_formats.tool_provider import MIME_TYPE
 from handheld.helper.protocol import Code, Happened, HelperFailure, dump_json
-from handheld.mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
-from handheld.mobile_mcp.message import FLAT_RESPONSE, RESPONSE
-from handheld.tool_provider import ACTION as PROVIDER_ACTION
-from handheld.tool_provider import MIME_TYPE
 
 from ...packages.app import App
 from ...packages.installing.installed import NOT_RUN, InstalledApp

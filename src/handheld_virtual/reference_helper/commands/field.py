@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from handheld.helper.protocol import Code, Happened, HelperFailure
-from handheld.ui.model import Flag, Node, mask_password
+from handheld.screen.model import Flag, Node, mask_password
 
 from ...system.clipboard import NO_OVERLAY, PASSING, SENSITIVE, SHELL, Refused
 from ...views.text.graphemes import before, index_of, units

@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
-from handheld.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import Kind
 from handheld.helper.protocol import Code, Happened, HelperFailure, dump_json
 
 from ...packages.delivery import (

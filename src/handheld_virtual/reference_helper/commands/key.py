@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from handheld.helper.protocol import Code, Happened, HelperFailure
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 
 from ..protocol.command import Answer, bad, check_keys, check_whole
 from .field import CHARACTERS, NodeField, content_of

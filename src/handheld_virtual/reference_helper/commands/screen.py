@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from handheld.helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
-from handheld.ui.model import Details, Window, find_elsewhere, mask_password
+from handheld.screen.model import Details, Window, find_elsewhere, mask_password
 
 from ...system.latency import HELPER_CAPTURE, NODE
 from ...world import World

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from handheld.helper.protocol import Code, Happened, HelperFailure
-from handheld.ui.model import Flag, Node
+from handheld.screen.model import Flag, Node
 
 from ...world import World
 from ..protocol.command import Answer, bad, check_keys, check_whole

@@ -9,7 +9,7 @@ import random
 from typing import TYPE_CHECKING, Any, cast
 
 from handheld.helper.protocol import Code, Happened, HelperFailure, replace_lone_surrogates
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 
 from ...views.text.graphemes import split, units
 from ..protocol.command import Answer, bad, check_keys, check_whole

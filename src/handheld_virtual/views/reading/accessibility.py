@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from handheld.ui.model import Bounds, Details, Flag, Node, WebNode
+from handheld.screen.model import Bounds, Details, Flag, Node, WebNode
 
 from ..drawing.pen import Box
 from ..layout import Scroll

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from handheld.ui.model import Bounds, Flag, Node
+from handheld.screen.model import Bounds, Flag, Node
 
 from ..drawing import theme
 from ..drawing.pen import Pen

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handheld.ui import model
+from handheld.screen import model
 
 from ..layout import Scroll
 from ..view import View

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Unpack
 
-from handheld.ui.model import Flag
+from handheld.screen.model import Flag
 
 from ..drawing import theme
 from ..drawing.pen import Box, Pen

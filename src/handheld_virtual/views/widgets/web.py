@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import ClassVar, Unpack
 
-from handheld.ui.model import WebNode
+from handheld.screen.model import WebNode
 
 from ..drawing import theme
 from ..drawing.pen import Pen

@@ -1,0 +1,1 @@
+"""Formats of Android packages, and of the tools that apps declare in them."""

@@ -1,0 +1,69 @@
+"""The app's side: types, as the documents in which an app declares them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .words import URI, TypeKind
+
+Declared = dict[str, Any]
+"""A document; every property is an array."""
+
+
+def _type(kind: TypeKind, **more: Sequence[Any]) -> Declared:
+    return {"type": [int(kind)], "isNullable": [False], **{k: list(v) for k, v in more.items()}}
+
+
+UNIT = _type(TypeKind.UNIT)
+BOOLEAN = _type(TypeKind.BOOLEAN)
+BYTES = _type(TypeKind.BYTES)
+DOUBLE = _type(TypeKind.DOUBLE)
+FLOAT = _type(TypeKind.FLOAT)
+LONG = _type(TypeKind.LONG)
+INT = _type(TypeKind.INT)
+STRING = _type(TypeKind.STRING)
+PARCELABLE = _type(TypeKind.PARCELABLE)
+
+
+def nullable(type: Declared) -> Declared:
+    return {**type, "isNullable": [True]}
+
+
+def described(type: Declared, description: str) -> Declared:
+    return {**type, "description": [description]}
+
+
+def one_value_of(type: Declared, *values: str | int) -> Declared:
+    """A text or a whole number that is one of these."""
+    return {**type, "enumValues": [str(value) for value in values]}
+
+
+def array_of(item: Declared) -> Declared:
+    return _type(TypeKind.ARRAY, itemType=[item])
+
+
+def object_of(
+    name: str, properties: Mapping[str, Declared], required: Sequence[str] | None = None
+) -> Declared:
+    """`required`: None for all."""
+    named = [{"name": [key], "dataTypeMetadata": [type]} for key, type in properties.items()]
+    needed = list(properties) if required is None else list(required)
+    found = _type(TypeKind.OBJECT, properties=named, objectQualifiedName=[name])
+    return {**found, "required": needed} if needed else found
+
+
+def refer(name: str) -> Declared:
+    """To a type that is declared under this name."""
+    return _type(TypeKind.REFERENCE, dataTypeReference=[name])
+
+
+def all_of(name: str, *parts: Declared) -> Declared:
+    """An object with the properties of all of them."""
+    return _type(TypeKind.ALL_OF, allOf=parts, objectQualifiedName=[name])
+
+
+def one_of(name: str, *parts: Declared) -> Declared:
+    """An object that is one of them."""
+    return _type(TypeKind.ONE_OF, oneOf=parts, objectQualifiedName=[name])
+
+
+URI_TYPE = object_of(URI, {"uri": STRING})

@@ -1,0 +1,125 @@
+"""Where calls and leases meet: a call on a phone is noted while it runs, and the tools of the fleet
+are run without a phone."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from ..access.takeover import ALL, Takeover, held_back
+from ..errors import ActionFailed
+from ..phone.leases.lease import LeaseRefused, Use
+from ..phone.leases.leases import CALLER_GONE
+from ..tools.tool import Item
+from .addressing import Addressing, all_names
+from .admission import Admission
+from .call import Call
+from .fleet import CallerFleet
+from .options import SurfaceOptions
+from .rendering import render
+
+if TYPE_CHECKING:
+    from ..phone.phone import BeginLasting, Phone
+
+
+class LeaseService:
+    def __init__(
+        self,
+        addressing: Addressing,
+        admission: Admission,
+        takeover: Takeover,
+        options: SurfaceOptions,
+    ) -> None:
+        self._addressing = addressing
+        self._admission = admission
+        self._approves = options.gate is not None
+        self._takeover = takeover
+        self._leases = options.leases
+        self._make_fleet = options.fleet
+        self._tags = options.tags
+        self._reset = options.reset
+
+    async def begin(self, call: Call) -> None:
+        """A call begins on a phone; `end` must follow if it has a use of it then. Raises
+        LeaseRefused if the phone is another's."""
+        leases, caller, phone = self._leases, call.caller, call.phone
+        if leases is None or caller.person:
+            return  # leases are nothing to it
+        if phone.claim.elsewhere and call.lease is None:
+            raise LeaseRefused(
+                f"{phone.claim.elsewhere} Nothing was done. Use it through the fleet."
+            )
+        if leases.active:
+            # It may be leased under another name. Raises ActionFailed if it does not tell.
+            await phone.identity.read()
+        call.use = leases.begin(
+            caller.token, call.name, lambda: all_names(phone), call.lose_lease, call.lease
+        )
+
+    def lasting(self, call: Call) -> "BeginLasting":
+        """For a call that begins something that goes on after it."""
+        caller, phone = call.caller, call.phone
+        name, lease = call.name, call.lease
+
+        def begin(stop: Callable[[str], object]) -> Callable[[], object]:
+            from .lasting_work import LastingWork  # few calls begin something
+
+            work = LastingWork(call, stop)
+            if caller.person:
+                return work.end
+            leases, token = self._leases, caller.token
+            if leases is not None:
+                use = leases.begin(token, name, lambda: all_names(phone), work.lose_lease, lease)
+                use.lasts = True
+                work.ends.append(lambda: leases.end_use(use))
+                stamp = leases.stamp(token)
+                work.follow_token(
+                    lambda: stamp is not None and leases.stamp(token) == stamp, leases.clock
+                )
+            self._takeover.begin(work)
+            work.ends.append(lambda: self._takeover.end(work))
+            return work.end
+
+        return begin
+
+    def end(self, use: Use) -> None:
+        assert self._leases is not None
+        self._leases.end_use(use)
+
+    def note_end(self, call: Call) -> None:
+        """Add a line to the reply if the lease ends soon."""
+        if call.use is None or call.use.lease is None or self._leases is None:
+            return
+        line = call.use.lease.describe_last_part(self._leases.clock.now())
+        # A reply with a limit keeps it.
+        if line and "max_tokens" not in call.arguments:
+            call.reply = [*call.reply, line]
+
+    async def run(self, call: Call) -> list[Item]:
+        """Run a tool of the fleet. Raises UnknownTool, ToolError."""
+        record, caller, tool_filter, run = call.record, call.caller, call.tool_filter, call.run
+        record.begin(None, tool_filter.phone or "", call.tool)
+        if self._make_fleet is not None:
+            # The hosts of the phones record, and ask.
+            return render(await run(cast("Phone", self._make_fleet(caller, tool_filter))))
+        if self._leases is None:
+            raise ActionFailed("Phones cannot be leased here. Nothing was done.")
+        if ALL in self._takeover.names and not caller.person:
+            raise held_back()
+        if self._approves:
+            await self._admission.ask(record, ("",))  # it is about no app
+        fleet = CallerFleet(
+            self._leases,
+            self._addressing.phones(tool_filter),
+            caller,
+            self._addressing.label,
+            takeover=self._takeover,
+            tags=self._tags,
+            reset=self._reset,
+        )
+        record.runs()
+        try:
+            # Its function takes the fleet where others take a phone.
+            return render(await run(cast("Phone", fleet)))
+        except BaseException:
+            if fleet.taken is not None:
+                self._leases.end(fleet.taken, CALLER_GONE)  # nobody knows its handle
+            raise

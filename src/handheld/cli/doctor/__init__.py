@@ -1,0 +1,1 @@
+"""Finding problems, and the commands that fix them."""

@@ -1,0 +1,1 @@
+"""Who has a phone: leases, turns, and what each token may take."""

@@ -1,0 +1,102 @@
+"""Crashes and performance of apps, as `phone_read` tells them."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InvalidParams
+from ...phone.phone import Phone
+from ...screen.characters import visible
+from ...screen.rows.words import clean, cut
+from ..tool import about_argument
+from .wording import tell_rest
+
+if TYPE_CHECKING:
+    from ...driver.performance import Frames, ProcessUse
+    from ...phone.crashes import Crash
+
+# What reads records and measures is loaded by the first call: most sessions do neither.
+
+
+about_package = about_argument("of")
+
+
+async def about_crashes(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from ...phone.crash_ids import parse_id
+
+    of = str(arguments.get("of") or "").strip()
+    if parse_id(of):
+        from ...phone.crashes import find_crash
+
+        return (await find_crash(phone, of)).packages
+    return await about_package(phone, arguments)
+
+
+async def read_crashes(phone: Phone, of: str, limit: int) -> str:
+    """All crashes, those of a package, or the trace of one by its id."""
+    from ...phone.crash_ids import parse_id
+    from ...phone.crashes import LONGEST_LINE, find_crash, list_crashes
+
+    if parse_id(of):
+        crash = await find_crash(phone, of)
+        trace = crash.trace
+        lines = [visible(cut(line, LONGEST_LINE)) for line in trace[:limit]]
+        lines += tell_rest(len(trace) - len(lines), "lines")
+        return "\n".join([_row(crash), *(lines or ["Android kept no trace of it."])])
+    found = await list_crashes(phone, of or None, None, limit)
+    lines = [_row(crash) for crash in found.crashes]
+    lines += tell_rest(found.more, "crashes")
+    lines += [found.note] if found.note else []
+    return "\n".join(lines)
+
+
+def _row(crash: "Crash") -> str:
+    from ...phone.crashes import LONGEST_REASON
+
+    process = crash.process if crash.process != crash.package else ""
+    words = [
+        crash.id,
+        crash.kind,
+        *([clean(crash.package)] if crash.package else []),
+        *([f"process {clean(process)}"] if process else []),
+        crash.time.strftime("%Y-%m-%d %H:%M:%S"),
+        *([f'"{cut(clean(crash.reason), LONGEST_REASON)}"'] if crash.reason else []),
+        *(["in front"] if crash.foreground else []),
+    ]
+    return " ".join(words)
+
+
+async def read_performance(phone: Phone, of: str, limit: int) -> str:
+    if not of:
+        raise InvalidParams("phone_read performance needs of: the package of a running app.")
+    from ...phone.performance import measure
+
+    found = await measure(phone, of)
+    lines = [_describe_process(each) for each in found.used.processes]
+    if found.frames is not None:
+        lines.append(_describe_frames(found.frames))
+    if found.used.start is not None:
+        start = found.used.start
+        lines.append(f"last start {start.activity} {start.ms} ms, {start.time:%Y-%m-%d %H:%M:%S}")
+    return "\n".join([*lines, *found.notes])
+
+
+def _describe_process(process: "ProcessUse") -> str:
+    words = f"{clean(process.name)} pid {process.pid}"
+    if process.memory is not None:
+        sizes = process.memory._asdict()
+        total = sizes.pop("total")
+        parts = [f"{name.replace('_', ' ')} {size}" for name, size in sizes.items() if size]
+        words += f" memory {total} kB ({', '.join(parts)})"
+    if process.cpu is not None:
+        words += f" processor {process.cpu:g} %"
+    return words
+
+
+def _describe_frames(frames: "Frames") -> str:
+    from ...phone.performance import percent
+
+    words = f"frames {frames.rendered}"
+    if frames.janky is not None:
+        words += f", janky {frames.janky} ({percent(frames.janky, frames.rendered):g} %)"
+    shares = sorted(frames.percentiles.items())
+    return words + "".join(f", {share} of 100 within {ms} ms" for share, ms in shares)

@@ -1,0 +1,73 @@
+"""Several steps in one call: each is a call of its own, which is told that others follow, and says
+what its targets are where it is to be kept."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from ...screen.model import Screen
+from ..steps import Front, KeptStep, KeptTarget
+
+
+class Step(Enum):
+    ALONE = 0
+    """A call that is not part of several steps."""
+    FOLLOWED = 1
+    LAST = 2
+
+
+@dataclass(slots=True)
+class Keeping:
+    """What one step is to be like, and what it was."""
+
+    given: Mapping[str, Any]
+    """The arguments of the call."""
+    expected: KeptStep | None = None
+    """The step that was kept, with the values of its parameters; None where it is done first."""
+    targets: dict[str, KeptTarget] = field(default_factory=dict[str, KeptTarget])
+    spoken: set[str] = field(default_factory=set[str])
+    """The arguments by whose own words the target is found: `at`, or its row by `within`."""
+    front: Front | None = None
+    """What was in front."""
+    screen: Screen | None = None
+    """On which it was done."""
+    listed: bool = False
+    """A target is in a list."""
+    problems: dict[str, str] = field(default_factory=dict[str, str])
+    """Why it cannot be kept, by argument."""
+    secret: str = ""
+    """For a field that holds a secret: what to call that."""
+    already: bool = False
+    """Its target was as a tap makes it, and was not tapped."""
+    moved: bool = False
+    """A target is at another place than when it was kept."""
+
+    def expects(self, at: str) -> KeptTarget | None:
+        """The kept target that is called so."""
+        kept = () if self.expected is None else self.expected.targets.values()
+        return next((each for each in kept if each.label == at), None)
+
+
+_STEP = ContextVar("step", default=Step.ALONE)
+_KEEPING: ContextVar[Keeping | None] = ContextVar("keeping", default=None)
+
+
+@contextmanager
+def running(step: Step, keeping: Keeping | None = None) -> Generator[None]:
+    token, kept = _STEP.set(step), _KEEPING.set(keeping)
+    try:
+        yield
+    finally:
+        _STEP.reset(token)
+        _KEEPING.reset(kept)
+
+
+def current_step() -> Step:
+    return _STEP.get()
+
+
+def current_keeping() -> Keeping | None:
+    return _KEEPING.get()

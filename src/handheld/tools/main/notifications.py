@@ -1,0 +1,215 @@
+"""Notifications: reading them, acting on them, waiting for one."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...driver.notifications import Deed
+from ...phone.phone import Phone
+from ...screen.characters import plain
+from ...screen.text import brief
+from ..recording import Secret
+from ..tool import Reply, Toolset, json_text
+from .notification_params import (
+    ActionId,
+    AwaitedPackage,
+    AwaitedWords,
+    NotificationId,
+    NotificationLimit,
+    NotificationPackage,
+    ReplyText,
+    SnoozeDuration,
+)
+from .params import WaitTimeout
+
+if TYPE_CHECKING:
+    from ...phone.issued_notifications import Issued
+
+# What does the work is loaded by the first call: most sessions make none.
+
+notifications = Toolset("notifications")
+
+UNREADABLE = (
+    "The words of {count} of these could not be told from what another app wrote, and are null."
+    " open_notifications shows them."
+)
+
+
+async def _about_id(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    return (phone.notifications.find(str(arguments.get("notification_id"))).seen.package,)
+
+
+async def _about_opened(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from ...phone.notifications import find_concerned
+
+    issued = phone.notifications.find(str(arguments.get("notification_id")))
+    return await find_concerned(phone, issued, Deed("open"))
+
+
+async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from ...phone.notifications import find_concerned
+
+    issued, place = phone.notifications.find_action(str(arguments.get("action_id")))
+    return await find_concerned(phone, issued, Deed("press", place))
+
+
+async def _act(phone: Phone, issued: "Issued", deed: Deed) -> str:
+    """Return the package of the app in front, where that is told. Raises ToolError."""
+    from ...phone.notifications import act
+
+    return await act(phone, issued, deed)
+
+
+def _subject_of_id(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ...phone.notifications import describe_subject
+
+    return describe_subject(phone.notifications.find(str(arguments.get("notification_id"))))
+
+
+def _subject_of_action(phone: Phone, arguments: Mapping[str, Any]) -> str:
+    from ...phone.notifications import describe_subject
+
+    return describe_subject(*phone.notifications.find_action(str(arguments.get("action_id"))))
+
+
+def describe(issued: "Issued") -> dict[str, Any]:
+    seen = issued.seen
+    return {
+        "notification_id": issued.id,
+        "package_name": seen.package,
+        "app_name": seen.label,
+        "title": seen.title,
+        "text": seen.text,
+        "big_text": seen.big_text,
+        "sub_text": seen.sub_text,
+        "timestamp": seen.posted,
+        "is_ongoing": seen.ongoing,
+        "is_clearable": seen.clearable,
+        "category": seen.category,
+        "group_key": seen.group,
+        "actions": [
+            {"action_id": id, "title": action.title, "accepts_text": action.takes_text}
+            for id, action in issued.actions
+        ],
+    }
+
+
+@notifications.tool(
+    title="List notifications",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.WHOLE,
+)
+async def notification_list(
+    phone: Phone, package_name: NotificationPackage = None, limit: NotificationLimit = None
+) -> Reply:
+    """Lists the notifications of the phone, newest first, with the actions of each. Can filter by
+    the package of an app."""
+    from ...phone.notifications import list_notifications
+
+    found = await list_notifications(phone, package_name or "")
+    if limit is not None and limit > 0:
+        found = found[:limit]
+    text = json_text({"notifications": [describe(each) for each in found], "count": len(found)})
+    unreadable = sum(each.seen.unreadable for each in found)
+    notes = [UNREADABLE.format(count=unreadable)] if unreadable else []
+    for each in found:
+        if each.seen.problem:
+            problem = plain(brief(each.seen.problem))
+            notes.append(f"{each.id} of {plain(each.seen.package)} could not be read: {problem}")
+    return [text, *notes] if notes else text
+
+
+@notifications.tool(
+    title="Open notification", secret_reply=Secret.NO, about=_about_opened, subject=_subject_of_id
+)
+async def notification_open(phone: Phone, notification_id: NotificationId) -> Reply:
+    """Opens a notification, as a tap on it does."""
+    issued = phone.notifications.find(notification_id)
+    front = await _act(phone, issued, Deed("open"))
+    if front in ("", issued.seen.package):
+        return "Notification opened"
+    return ["Notification opened", f"In front is an activity of {plain(front)}."]
+
+
+@notifications.tool(
+    title="Dismiss notification",
+    destructive=True,
+    secret_reply=Secret.NO,
+    about=_about_id,
+    subject=_subject_of_id,
+)
+async def notification_dismiss(phone: Phone, notification_id: NotificationId) -> str:
+    """Dismisses a notification. Ongoing notifications cannot be dismissed."""
+    await _act(phone, phone.notifications.find(notification_id), Deed("dismiss"))
+    return "Notification dismissed"
+
+
+@notifications.tool(
+    title="Snooze notification", secret_reply=Secret.NO, about=_about_id, subject=_subject_of_id
+)
+async def notification_snooze(
+    phone: Phone, notification_id: NotificationId, duration_ms: SnoozeDuration
+) -> str:
+    """Hides a notification for a time, after which it is posted again. One that stands for a group
+    takes its group along."""
+    issued = phone.notifications.find(notification_id)
+    await _act(phone, issued, Deed("snooze", for_ms=duration_ms))
+    return f"Notification snoozed for {duration_ms}ms"
+
+
+@notifications.tool(
+    title="Press notification action",
+    destructive=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+    about=_about_action,
+    subject=_subject_of_action,
+)
+async def notification_action(phone: Phone, action_id: ActionId) -> str:
+    """Presses an action button of a notification."""
+    issued, place = phone.notifications.find_action(action_id)
+    await _act(phone, issued, Deed("press", place))
+    return "Notification action executed"
+
+
+@notifications.tool(
+    title="Reply to notification",
+    destructive=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+    about=_about_action,
+    subject=_subject_of_action,
+)
+async def notification_reply(phone: Phone, action_id: ActionId, text: ReplyText) -> str:
+    """Sends a text with an action of a notification that accepts text, such as an answer to a
+    message."""
+    issued, place = phone.notifications.find_action(action_id)
+    await _act(phone, issued, Deed("reply", place, text))
+    return "Reply sent"
+
+
+@notifications.tool(
+    name="wait_for_notification",
+    title="Wait for notification",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.WHOLE,
+)
+async def wait(
+    phone: Phone,
+    timeout: WaitTimeout,
+    package_name: AwaitedPackage = None,
+    text: AwaitedWords = None,
+) -> str:
+    """Waits until a notification is posted or changed, of one app or with a text in it if these are
+    given. One that came in the 10 seconds before the call counts, too."""
+    from ...phone.notifications import Wanted, wait_for_notification
+
+    wanted = Wanted(package_name or "", text or "")
+    ended = await wait_for_notification(phone, wanted, timeout)
+    reply: dict[str, Any] = {"found": ended.found is not None, "elapsedMs": ended.elapsed_ms}
+    if ended.found is not None:
+        reply["notification"] = describe(ended.found)
+    return json_text(reply)

@@ -1,0 +1,170 @@
+"""What the device knows about its owner and other people: contacts, events, calls, messages."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from ...phone.phone import Phone
+from ..listing import PERSONAL_TOOLSET
+from ..recording import Secret
+from ..tool import Toolset, json_text
+from .personal_params import (
+    ContactQuery,
+    EventsFrom,
+    EventsTo,
+    ListedMedia,
+    MessagesWith,
+    PersonalLimit,
+)
+
+if TYPE_CHECKING:
+    from ...phone.events import Event
+    from ...phone.personal import Contact, LoggedCall, MediaFile, TextMessage
+    from ...phone.personal_tables import Item, Listed
+
+personal = Toolset(PERSONAL_TOOLSET)
+
+LONGEST_DESCRIPTION = 1000
+
+
+def _reply(name: str, listed: "Listed[Item]", describe: "Callable[[Item], dict[str, Any]]") -> str:
+    reply: dict[str, Any] = {name: [describe(each) for each in listed.items]}
+    if listed.more:
+        reply["more"] = True
+    if listed.notes:
+        reply["note"] = " ".join(listed.notes)
+    return json_text(reply)
+
+
+def _time(moment: date | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+@personal.tool(
+    title="Find contacts",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.WHOLE,
+)
+async def find_contacts(phone: Phone, query: ContactQuery, limit: PersonalLimit = 20) -> str:
+    """Finds people in the device's contacts, with their phone numbers and mail addresses."""
+    from ...phone.personal import find_contacts
+
+    return _reply("contacts", await find_contacts(phone, query, limit), _describe_contact)
+
+
+def _describe_contact(contact: "Contact") -> dict[str, Any]:
+    return {
+        "name": contact.name,
+        "phones": [{"number": each.value, "kind": each.kind} for each in contact.phones],
+        "emails": [{"address": each.value, "kind": each.kind} for each in contact.emails],
+    }
+
+
+@personal.tool(
+    title="List events",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.WHOLE,
+)
+async def list_events(
+    phone: Phone, from_: EventsFrom, to_: EventsTo, limit: PersonalLimit = 50
+) -> str:
+    """Lists the events of the calendars that the device shows, recurring ones each time."""
+    from ...phone.events import list_events
+
+    return _reply("events", await list_events(phone, from_, to_, limit), _describe_event)
+
+
+def _describe_event(event: "Event") -> dict[str, Any]:
+    description = event.description
+    if description is not None and len(description) > LONGEST_DESCRIPTION:
+        description = f"{description[:LONGEST_DESCRIPTION]}…"
+    return {
+        "title": event.title,
+        "from": _time(event.begin),
+        "to": _time(event.end),
+        "all_day": event.all_day,
+        "location": event.location,
+        "calendar": event.calendar,
+        "description": description,
+    }
+
+
+@personal.tool(
+    title="List calls",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.WHOLE,
+)
+async def list_calls(phone: Phone, limit: PersonalLimit = 50) -> str:
+    """Lists the calls that were made, received and missed, newest first (Android 12 or newer)."""
+    from ...phone.personal import list_calls
+
+    return _reply("calls", await list_calls(phone, limit), _describe_call)
+
+
+def _describe_call(call: "LoggedCall") -> dict[str, Any]:
+    return {
+        "kind": call.kind,
+        "number": call.number,
+        "name": call.name,
+        "time": _time(call.time),
+        "seconds": call.seconds,
+    }
+
+
+@personal.tool(
+    title="List messages",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.WHOLE,
+)
+async def list_messages(phone: Phone, with_: MessagesWith = None, limit: PersonalLimit = 50) -> str:
+    """Lists SMS messages, newest first (Android 10 or newer)."""
+    from ...phone.personal import list_messages
+
+    wanted = (with_ or "").strip() or None
+    return _reply("messages", await list_messages(phone, wanted, limit), _describe_message)
+
+
+def _describe_message(message: "TextMessage") -> dict[str, Any]:
+    return {
+        "kind": message.box,
+        "with": message.address,
+        "time": _time(message.time),
+        "read": message.read,
+        "text": message.text,
+        "subscription_id": message.sim,
+    }
+
+
+@personal.tool(
+    title="List media",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.WHOLE,
+)
+async def list_media(phone: Phone, kind: ListedMedia, limit: PersonalLimit = 50) -> str:
+    """Lists pictures, videos or sound files that the device's gallery and players know, changed
+    last first."""
+    from ...phone.personal import list_media
+
+    return _reply("media", await list_media(phone, kind, limit), _describe_media)
+
+
+def _describe_media(file: "MediaFile") -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "name": file.name,
+        "path": file.path,
+        "mime_type": file.mime_type,
+        "size": file.size,
+        "modified": _time(file.modified),
+    }
+    measured = {"width": file.width, "height": file.height, "duration_ms": file.duration_ms}
+    return told | {name: value for name, value in measured.items() if value is not None}

@@ -1,0 +1,49 @@
+"""Videos of the screen."""
+
+from ...phone.phone import Phone
+from ..recording import Secret
+from ..tool import SCREEN_TOOL, Reply, Toolset
+from .files import overwrites
+from .params import VideoLocation, VideoPath, VideoSeconds, VideoSize
+
+recording = Toolset("recording")
+
+# Others may use the phone meanwhile: that is what is recorded. What records is loaded by the first
+# call: most sessions make none.
+
+
+@recording.tool(
+    title="Start recording",
+    abilities=("start_recording", SCREEN_TOOL),  # it shows what the screen shows
+    open_world=True,
+    exclusive=False,
+    secret_reply=Secret.NO,
+)
+async def start_recording(
+    phone: Phone, max_seconds: VideoSeconds = 180, max_size: VideoSize = 1280
+) -> str:
+    """Records the screen as a video, without sound, until `android_stop_recording` is called or
+    the time is over."""
+    from ..recording_words import describe_start
+
+    begun = await phone.recorder.start(phone, max_seconds, max_size)
+    return describe_start(begun, max_seconds)
+
+
+@recording.tool(
+    title="Stop recording",
+    open_world=True,
+    exclusive=False,
+    secret_reply=Secret.NO,
+    destroys=overwrites,
+)
+async def stop_recording(
+    phone: Phone, location_id: VideoLocation = None, path: VideoPath = None
+) -> Reply:
+    """Ends the recording and keeps the video in a storage location of the phone, or on the
+    computer that Handheld runs on. The reply also has pictures of its begin, its changes and its
+    end."""
+    from ...phone.recorder import Target
+    from ..recording_words import describe_video
+
+    return describe_video(await phone.recorder.stop(phone, Target(location_id, path)))
