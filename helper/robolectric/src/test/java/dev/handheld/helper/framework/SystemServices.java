@@ -165,18 +165,21 @@ final class SystemServices {
             return null;
         }
 
-        private static Object add(Object[] arguments) {
+        private static Object add(Object[] arguments) throws Exception {
+            int number;
             synchronized (windows) {
-                int number = ++lastWindow;
+                number = ++lastWindow;
                 numbers.put(((IInterface) arguments[0]).asBinder(), number);
                 for (Object one : arguments) {
                     if (one instanceof IAccessibilityInteractionConnection) {
                         windows.put(number, (IAccessibilityInteractionConnection) one);
                     }
                 }
-                updateWindows();
-                return number;
             }
+            // Not with the rest: the window's first frame may come before that.
+            WindowList.startInTouchMode(number);
+            updateWindows();
+            return number;
         }
 
         /** When the window that comes or goes is done with that, and before the next frame. */

@@ -148,14 +148,18 @@ final class WindowList {
     }
 
     /**
-     * The last touch was a finger's: no view of a new window gets the focus by itself. Before the
-     * window is laid out for the first time.
+     * The last touch was a finger's: no view of this new window gets the focus by itself. Before
+     * the window is laid out for the first time.
      */
-    private static void startInTouchMode(Object impl) throws ReflectiveOperationException {
-        set(field(impl, "mAttachInfo"), "mInTouchMode");
-        set(impl, "mAddedTouchMode");
-        if (Build.VERSION.SDK_INT >= 33) {
-            set(impl, "mUpcomingInTouchMode");
+    static void startInTouchMode(int number) throws Exception {
+        for (Root root : roots()) {
+            if (root.number == number) {
+                set(field(root.impl, "mAttachInfo"), "mInTouchMode");
+                set(root.impl, "mAddedTouchMode");
+                if (Build.VERSION.SDK_INT >= 33) {
+                    set(root.impl, "mUpcomingInTouchMode");
+                }
+            }
         }
         // What Robolectric tells a window that is laid out or gets the focus.
         ReflectionHelpers.callStaticMethod(
@@ -177,7 +181,6 @@ final class WindowList {
     static void update() throws Exception {
         for (Root root : roots()) {
             if (shown.add(root.number)) {
-                startInTouchMode(root.impl);
                 Method tell =
                         root.impl.getClass().getDeclaredMethod("dispatchAppVisibility", boolean.class);
                 tell.setAccessible(true);
