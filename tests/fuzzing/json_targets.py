@@ -41,7 +41,7 @@ def parse_request(data: bytes) -> None:
         envelope.dump(refused.answer())
         raise
     if message.is_request:
-        envelope.check_version(message, None)
+        envelope.check_version(message)
         envelope.check_client(message)
 
 

@@ -17,8 +17,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
 from handheld.access.tool_filter import EVERYTHING
-from handheld.server.answers import LIST_TTL_MS, Answers, Asked
-from handheld.server.envelope import Refused
+from handheld.server.answers import LIST_TTL_MS, Answers
+from handheld.server.envelope import Message, Refused
 from handheld.server.text import cut
 
 Lines = asyncio.Queue[dict[str, Any] | None]
@@ -27,10 +27,10 @@ Put = Callable[[dict[str, Any]], Awaitable[None]]
 
 async def build_server(answers: Answers, listen: ListenHandler | None = None) -> Server[Any]:
     async def list_tools(ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams):
-        return await _complete(answers.list_tools(_asked(ctx)))
+        return await _complete(answers.list_tools(_message(ctx)))
 
     async def call_tool(ctx: ServerRequestContext[Any], _: types.CallToolRequestParams):
-        return await _complete(answers.call_tool(ctx.params or {}, _asked(ctx)))
+        return await _complete(answers.call_tool(_message(ctx)))
 
     server: Server[Any] = Server(
         answers.server["name"],
@@ -95,7 +95,8 @@ async def _complete(result: Awaitable[dict[str, Any]]) -> dict[str, Any]:
         raise MCPError(refused.code, refused.sentence, refused.data) from refused
 
 
-def _asked(ctx: ServerRequestContext[Any]) -> Asked:
+def _message(ctx: ServerRequestContext[Any]) -> Message:
     """Over stdio the client has said hello."""
     hello = ctx.session.client_params
-    return Asked() if hello is None else Asked(client=cut(hello.client_info.name))
+    client = "" if hello is None else cut(hello.client_info.name)
+    return Message({"params": ctx.params or {}}, ctx.method, ctx.request_id, client=client)

@@ -31,7 +31,6 @@ from handheld.errors import ActionFailed
 from handheld.phone.phone import Phone
 from handheld.screen.ids import java_hash
 from handheld.screen.model import Bounds, Flag, Node, Screen
-from handheld.server.answers import Asked
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
@@ -248,7 +247,7 @@ VALUES = st.recursive(
 
 @given(VALUES.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=30))
 def test_every_request_has_one_answer(body: bytes) -> None:
-    answer = asyncio.run(V1(LittleSurface(), "handheld").answer(body, Asked()))
+    answer = asyncio.run(V1(LittleSurface(), "handheld").answer(body))
     assert list(answer) == ["jsonrpc", "id", "result" if "result" in answer else "error"]
     assert isinstance(answer["id"], int | str | None)
 

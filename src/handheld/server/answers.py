@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from .. import __version__
 from ..access.attendance import attended
@@ -94,22 +94,6 @@ class Outcome:
                 await self._ended.wait()
 
 
-class Asked(NamedTuple):
-    """Who sends a request, and what it may use."""
-
-    tool_filter: ToolFilter = EVERYTHING
-    token: str = ""
-    """The name of the request's token; empty where none is required."""
-    client: str = ""
-    """What the client called itself when its session began."""
-    outcome: Outcome | None = None
-    """Where a cancelled call reports how far it got."""
-    notify: Notify | None = None
-    """Sends the client a message before the answer; None where it takes none."""
-    attended: bool = False
-    """A person is at the client's terminal, and is asked there about a call."""
-
-
 class Answers:
     """`notifies`: whether clients are told when the tools change. `render` is only set by the
     conformance fixture; `describe` formats a tool for the list; `token_names` are those of all
@@ -141,24 +125,18 @@ class Answers:
         listens = modern and method == LISTEN and self.subscriptions is not None
         return listens or method in _METHODS[modern]
 
-    async def answer(
-        self,
-        message: Message,
-        asked: Asked,
-        *,
-        modern: bool,
-        stated: Callable[[str], str | None] | None = None,
-    ) -> dict[str, Any]:
-        """The answer to a request; `stated` returns the value of an HTTP header."""
+    async def answer(self, message: Message) -> dict[str, Any]:
+        """The answer to a request."""
+        modern = message.modern
         try:
             if modern:
-                check_version(message, stated)
+                check_version(message)
             if not self.serves(message.method, modern=modern):
                 named = cut(message.method or "")
                 raise Refused(METHOD_NOT_FOUND, f"This server has no such method: {named}")
             if modern:
                 check_client(message)
-            result = await self._result(message, asked, modern)
+            result = await self._result(message)
         except Refused as refused:
             refused.id = message.id
             return refused.answer()
@@ -166,30 +144,30 @@ class Answers:
             result |= {"resultType": "complete", "_meta": {SERVER_INFO: self.server}}
         return {"jsonrpc": "2.0", "id": message.id, "result": result}
 
-    async def _result(self, message: Message, asked: Asked, modern: bool) -> dict[str, Any]:
+    async def _result(self, message: Message) -> dict[str, Any]:
         params = message.params
         match message.method:
             case "tools/call":
-                return await self.call_tool(params, asked)
+                return await self.call_tool(message)
             case "tools/list":
-                listed = await self.list_tools(asked)
+                listed = await self.list_tools(message)
                 cached = {"ttlMs": LIST_TTL_MS, "cacheScope": "private"}
-                return {**cached, **listed} if modern else listed
+                return {**cached, **listed} if message.modern else listed
             case "initialize":
                 check_hello(message)
                 wanted: str = params["protocolVersion"]
                 version = wanted if wanted in HANDSHAKE else HANDSHAKE[-1]
                 about = {"protocolVersion": version, "serverInfo": self.server}
-                return about | await self._introduction(asked.tool_filter)
+                return about | await self._introduction(message.tool_filter)
             case "server/discover":
                 about = {"supportedVersions": [MODERN], "ttlMs": 0, "cacheScope": "private"}
-                return about | await self._introduction(asked.tool_filter)
+                return about | await self._introduction(message.tool_filter)
             case "ping":
                 return {}
             case _:
                 assert self.subscriptions is not None
-                assert asked.notify is not None
-                return await self.subscriptions.listen(message, asked.notify)
+                assert message.notify is not None
+                return await self.subscriptions.listen(message, message.notify)
 
     async def _introduction(self, tool_filter: ToolFilter) -> dict[str, Any]:
         capabilities = {"tools": {"listChanged": self.subscriptions is not None}}
@@ -210,10 +188,10 @@ class Answers:
             self._general = made
         return made
 
-    async def list_tools(self, asked: Asked) -> dict[str, Any]:
+    async def list_tools(self, message: Message) -> dict[str, Any]:
         """Raises Refused."""
         try:
-            tool_filter = replace(asked.tool_filter, token=asked.token)
+            tool_filter = replace(message.tool_filter, token=message.token)
             listings = await self._surface.tools(tool_filter)
         except ToolError as error:
             raise Refused(INVALID_PARAMS, replace_surrogates(error.message)) from error
@@ -222,23 +200,24 @@ class Answers:
             raise Refused(INTERNAL_ERROR, INTERNAL_SENTENCE) from error
         return {"tools": [mend_json(self._describe(each)) for each in listings]}
 
-    async def call_tool(self, params: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+    async def call_tool(self, message: Message) -> dict[str, Any]:
         """Raises Refused."""
+        params, notify = message.params, message.notify
         name: str = params["name"]
         arguments: Mapping[str, Any] = params.get("arguments") or {}
         meta: Mapping[str, Any] = params.get("_meta") or {}
-        client = _client(meta) or asked.client
-        caller = Caller(self._transport_of(meta, asked), client, asked.token)
+        client = _client(meta) or message.client
+        caller = Caller(self._transport_of(meta, message.token), client, message.token)
         if client:
             caller = shown_caller(caller, self._token_names())
         try:
-            with asked.outcome or Outcome():
-                call = self._surface.call(name, arguments, caller, asked.tool_filter)
-                if asked.notify is None or PROGRESS_TOKEN not in meta:
+            with message.outcome or Outcome():
+                call = self._surface.call(name, arguments, caller, message.tool_filter)
+                if notify is None or PROGRESS_TOKEN not in meta:
                     items = await call
                 else:
-                    told = self._told(call, meta[PROGRESS_TOKEN], asked.notify)
-                    items = await (_attended(told, asked.notify) if asked.attended else told)
+                    told = self._told(call, meta[PROGRESS_TOKEN], notify)
+                    items = await (_attended(told, notify) if message.attended else told)
             return {"content": [self._render(item) for item in items]}
         except UnknownTool as error:
             sentence = f"Unknown tool: {replace_surrogates(cut(error.name))}"
@@ -272,11 +251,11 @@ class Answers:
         async with telling(tell, self._clock):
             return await call
 
-    def _transport_of(self, meta: Mapping[str, Any], asked: Asked) -> str:
+    def _transport_of(self, meta: Mapping[str, Any], token: str) -> str:
         """The transport by which the client reached the process that forwards the call; ours if
         the call is not forwarded. Only the owner's own programs may state another one."""
         stated: Any = meta.get(TRANSPORT_META)
-        trusted = asked.token in ("", OWNER) and stated in FORWARDED_TRANSPORTS
+        trusted = token in ("", OWNER) and stated in FORWARDED_TRANSPORTS
         return stated if trusted else self._transport
 
 

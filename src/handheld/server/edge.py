@@ -17,7 +17,7 @@ from .. import __version__
 from ..access.tokens import AccessToken
 from ..access.tool_filter import AGENT, SMS, V1, ToolFilter
 from ..errors import ToolError
-from .answers import Answers, Asked, Outcome, http_status
+from .answers import Answers, Outcome, http_status
 from .bearer import Bearer, require_unlimited
 from .envelope import (
     INTERNAL_SENTENCE,
@@ -201,18 +201,18 @@ class Edge:
         self._runner.check_capacity(_token_name(token))
         outcome = Outcome()
         client = self._clients.get(session, "") if session else ""
-        asked = Asked(tool_filter, _token_name(token), client, outcome)
-        asked = asked._replace(attended=self._is_attended(exchange))
+        message.modern, message.stated = modern, exchange.header
+        message.tool_filter, message.token = tool_filter, _token_name(token)
+        message.client, message.outcome = client, outcome
+        message.attended = self._is_attended(exchange)
         if message.id is not None and wants_progress(exchange, message):
             exchange.events = EventStream(exchange, message.id)
-            asked = asked._replace(notify=exchange.events.put)
+            message.notify = exchange.events.put
 
         async def work() -> Reply:
             if not message.is_request:
                 return Reply(202, typed=not modern)
-            given = await self._answers.answer(
-                message, asked, modern=modern, stated=exchange.header
-            )
+            given = await self._answers.answer(message)
             return Reply(http_status(given) if modern else 200, dump(self._in_order(given, modern)))
 
         key = (session, message.id) if session and message.id is not None else None
@@ -237,10 +237,10 @@ class Edge:
         body = await exchange.read(self._body_limit, self._body_seconds)
         self._runner.check_capacity(_token_name(token))
         outcome = Outcome()
-        asked = Asked(replace(tool_filter, surface=V1), _token_name(token), outcome=outcome)
+        tool_filter = replace(tool_filter, surface=V1)
 
         async def work() -> Reply:
-            return Reply(200, dump(await v1(exchange, route, body, asked)))
+            return Reply(200, dump(await v1(exchange, route, body, tool_filter)))
 
         reply = await self._runner.run(work, exchange, None, None, outcome)
         if reply is not None:

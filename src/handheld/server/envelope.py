@@ -7,8 +7,9 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
+from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..compact_json import make_encoder
 from .limits import MAX_DEPTH, MAX_VALUES, PARSED_AT_ONCE
 from .text import cut, has_half_pair
@@ -21,6 +22,10 @@ from .versions import (
     PROTOCOL_VERSION,
     UNSUPPORTED_PROTOCOL_VERSION,
 )
+
+if TYPE_CHECKING:
+    from .answers import Outcome
+    from .subscriptions import Notify
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -77,14 +82,30 @@ class HalfPair(Refused):
         return {"jsonrpc": "2.0", "id": self.id, "result": result}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Message:
-    """A well-formed envelope: a request (with id), a notification (without), or a response."""
+    """A well-formed envelope: a request (with id), a notification (without), or a response. What it
+    came by says who sends it, and what it may use."""
 
     body: dict[str, Any]
     method: str | None
     """None: a response."""
     id: Id | None
+    modern: bool = False
+    """It is answered as the 2026 protocol says."""
+    stated: Callable[[str], str | None] | None = None
+    """Returns the value of an HTTP header, where there are some."""
+    tool_filter: ToolFilter = EVERYTHING
+    token: str = ""
+    """The name of the request's token; empty where none is required."""
+    client: str = ""
+    """What the client called itself when its session began."""
+    outcome: "Outcome | None" = None
+    """Where a cancelled call reports how far it got."""
+    notify: "Notify | None" = None
+    """Sends the client a message before the answer; None where it takes none."""
+    attended: bool = False
+    """A person is at the client's terminal, and is asked there about a call."""
 
     @property
     def params(self) -> Mapping[str, Any]:
@@ -95,8 +116,8 @@ class Message:
         return self.method is not None and self.id is not None
 
     @property
-    def is_modern(self) -> bool:
-        """Only requests of the 2026 protocol carry their version with them."""
+    def states_version(self) -> bool:
+        """Only requests of the 2026 protocol do."""
         meta: object = self.params.get("_meta")
         return isinstance(meta, dict) and PROTOCOL_VERSION in meta
 
@@ -231,7 +252,7 @@ def _refuse_half_pair(message: Message) -> NoReturn:
         fields = cast("dict[str, Any]", params)
         rest = {**message.body, "params": {**fields, "arguments": None}}
         if not has_half_pair(rest):
-            raise HalfPair(message.id, modern=message.is_modern)
+            raise HalfPair(message.id, modern=message.states_version)
     raise Refused(
         INVALID_REQUEST,
         "The message holds half of a surrogate pair, which is no character.",
@@ -301,9 +322,10 @@ def _is_client(value: object) -> bool:
     return isinstance(info.get("name"), str) and isinstance(info.get("version"), str)
 
 
-def check_version(message: Message, stated: Callable[[str], str | None] | None) -> None:
+def check_version(message: Message) -> None:
     """Check which version a request of the 2026 protocol says that it is of, and that the HTTP
-    headers say what its body says: `stated` returns the value of one. Raises Refused."""
+    headers say what its body says. Raises Refused."""
+    stated = message.stated
     meta: Mapping[str, Any] = message.params.get("_meta", {})
     for key in (PROTOCOL_VERSION, CLIENT_CAPABILITIES):
         if key not in meta:

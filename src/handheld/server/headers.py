@@ -103,6 +103,6 @@ def require_version(exchange: Exchange, message: Message) -> None:
     """Raises Refused for a protocol version that is not served. A request that carries its version
     in its body is judged by both (`envelope.check_version`)."""
     version = exchange.header("mcp-protocol-version")
-    judged_later = message.is_request and message.is_modern
+    judged_later = message.is_request and message.states_version
     if version is not None and version not in KNOWN and not judged_later:
         raise unsupported_version(version, KNOWN, message.id)

@@ -13,11 +13,11 @@ from .limits import BODY_LIMIT, BODY_SECONDS
 
 if TYPE_CHECKING:
     from ..access.resource_server import ResourceServer
-    from .answers import Asked
+    from ..access.tool_filter import ToolFilter
 
 ListPhones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 ReleasePhone = Callable[[str], Awaitable[str]]
-AnswerV1 = Callable[[Exchange, Sequence[str], bytes, "Asked"], Awaitable[Mapping[str, Any]]]
+AnswerV1 = Callable[[Exchange, Sequence[str], bytes, "ToolFilter"], Awaitable[Mapping[str, Any]]]
 """Takes the rest of the path, and the body. Raises HttpRefusal."""
 MakeV1 = Callable[[], AnswerV1]
 

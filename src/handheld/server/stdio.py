@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Protocol
 
 from ..calls.local import Surface
-from .answers import Answers, Asked
+from .answers import Answers
 from .envelope import (
     INTERNAL_ERROR,
     INTERNAL_SENTENCE,
@@ -117,7 +117,7 @@ class Client:
             self._notice(message)
             return
         if self._modern is None:
-            self._modern = message.is_modern and message.method != "initialize"
+            self._modern = message.states_version and message.method != "initialize"
         try:
             self._check_era(message, self._modern)
         except Refused as refused:
@@ -137,7 +137,7 @@ class Client:
             raise unsupported_version(str(message.params.get("protocolVersion")), (MODERN,))
         if modern or hello:
             return
-        if message.is_modern:
+        if message.states_version:
             sentence = f"This connection had a handshake: {PROTOCOL_VERSION} is for those without."
             raise Refused(INVALID_REQUEST, sentence)
         early = self._hello is None and not self._ready and message.method != "ping"
@@ -162,9 +162,8 @@ class Client:
         call = asyncio.current_task()
         assert call is not None
         try:
-            answer = await self._answers.answer(
-                message, Asked(client=name, notify=self.put), modern=modern
-            )
+            message.client, message.notify, message.modern = name, self.put, modern
+            answer = await self._answers.answer(message)
         except asyncio.CancelledError:
             # Who cancels a request wants no answer; at the end of the input, one is still due.
             if call in self._cancelled:

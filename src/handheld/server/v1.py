@@ -13,7 +13,7 @@ from typing import Any, cast
 from urllib.parse import parse_qs
 
 from .. import __version__
-from ..access.tool_filter import ToolFilter
+from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..calls.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..devices import Devices
 from ..devices.by_url import V1_ADDRESS, SelectedByUrl
@@ -21,7 +21,7 @@ from ..errors import PermissionDenied, ToolError, UnknownTool, Unreachable
 from ..screen.characters import replace_surrogates
 from ..tools.tool import Item
 from ..tools.v1 import V1_TOOLS
-from .answers import Asked, render_item
+from .answers import render_item
 from .envelope import (
     HALF_PAIR_SENTENCE,
     INTERNAL_ERROR,
@@ -65,7 +65,7 @@ class V1:
         self._name = name
 
     async def __call__(
-        self, exchange: Exchange, route: Sequence[str], body: bytes, asked: Asked
+        self, exchange: Exchange, route: Sequence[str], body: bytes, tool_filter: ToolFilter
     ) -> dict[str, Any]:
         """The answer to a request. Raises HttpRefusal."""
         wanted, method = ROUTES.get("/".join(route)), exchange.method
@@ -78,21 +78,25 @@ class V1:
             sentence = f"{cut(method)} is not served at this path; use {wanted}."
             raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)
         if wanted == "GET":
-            return await self._answer(_listing(exchange.query), asked)
-        return await self.answer(body, asked)
+            return await self._answer(_listing(exchange.query), tool_filter, exchange.token or "")
+        return await self.answer(body, tool_filter, exchange.token or "")
 
-    async def answer(self, body: bytes, asked: Asked) -> dict[str, Any]:
+    async def answer(
+        self, body: bytes, tool_filter: ToolFilter = EVERYTHING, token: str = ""
+    ) -> dict[str, Any]:
         try:
             message = await read_beside(_read, body)
         except Refused as refused:
             return refused.answer()
-        return await self._answer(message, asked)
+        return await self._answer(message, tool_filter, token)
 
-    async def _answer(self, message: dict[str, Any], asked: Asked) -> dict[str, Any]:
+    async def _answer(
+        self, message: dict[str, Any], tool_filter: ToolFilter, token: str = ""
+    ) -> dict[str, Any]:
         """Answer a checked message. The route it was sent to makes no difference."""
         id: Id | None = message.get("id")
         try:
-            result = await self._result(message, asked)
+            result = await self._result(message, tool_filter, token)
         except Refused as refused:
             return error_answer(id, refused.code, refused.sentence)
         except UnknownTool as unknown:
@@ -111,7 +115,9 @@ class V1:
             return error_answer(id, INTERNAL_ERROR, sentence)
         return {"jsonrpc": "2.0", "id": id, "result": result}
 
-    async def _result(self, message: dict[str, Any], asked: Asked) -> dict[str, Any]:
+    async def _result(
+        self, message: dict[str, Any], tool_filter: ToolFilter, token: str = ""
+    ) -> dict[str, Any]:
         match message["method"]:
             case "initialize":
                 return {
@@ -120,11 +126,11 @@ class V1:
                     "capabilities": {"tools": {"listChanged": False}},
                 }
             case "tools/list":
-                return {"tools": await self._list(asked.tool_filter)}
+                return {"tools": await self._list(tool_filter)}
             case "tools/call":
                 name, arguments = _called(message)
-                caller = Caller("v1", token=asked.token)
-                items = await self._surface.call(name, arguments, caller, asked.tool_filter)
+                caller = Caller("v1", token=token)
+                items = await self._surface.call(name, arguments, caller, tool_filter)
                 return {"content": [_render(item) for item in items]}
             case method:
                 raise Refused(METHOD_NOT_FOUND, f"Method not found: {_shown(method)}")
