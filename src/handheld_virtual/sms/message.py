@@ -1,4 +1,4 @@
-"""SIM cards and short messages, as values."""
+"""Types of SIM cards and short messages."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -9,7 +9,7 @@ class Sim:
     """A SIM card, which Android calls a subscription."""
 
     id: int
-    """The subscription id: never reused for another card."""
+    """The subscription id, which is never reused for another card."""
     slot: int
     display_name: str
     carrier: str
@@ -28,11 +28,11 @@ SIMS = (
         *("216", "01", "hu", "8936012345678901234"),
     ),
 )
-"""The default: two cards, both roaming in other networks."""
+"""The default: two cards, both roaming."""
 
 
 class Box(IntEnum):
-    """The folder of a message, by the numbers of Android's message store."""
+    """The folder of a message, with the numbers of Android's message store."""
 
     INBOX = 1
     SENT = 2
@@ -41,7 +41,7 @@ class Box(IntEnum):
 
 
 class Outcome(IntEnum):
-    """The outcome of a part, by the result codes of Android's SmsManager."""
+    """The outcome of a part, with the result codes of Android's SmsManager."""
 
     OK = -1
     GENERIC_FAILURE = 1
@@ -65,11 +65,11 @@ class Message:
     box: Box
     read: bool
     sub: int
-    """The subscription it was received or sent by."""
+    """The subscription that received or sent it."""
     outcome: Outcome | None = None
-    """For a sent message: the first failure, or OK."""
+    """For a sent message: the outcome of the first part that failed, or OK."""
     delivered: bool = False
-    """The other phone has confirmed it."""
+    """Whether the other phone has confirmed it."""
     creator: str = ""
     """The package that sent it."""
 
@@ -93,18 +93,18 @@ class Thread:
 
 @dataclass(slots=True)
 class Failing:
-    """The outcome of sending to some numbers."""
+    """A rule for the outcome of sending to certain numbers."""
 
     pattern: str
-    """A pattern for the number, as in `fnmatch`: `+3620*`."""
+    """An `fnmatch` pattern for the number: `+3620*`."""
     outcome: Outcome
     times: int | None
-    """For how many messages; None: for all."""
+    """How many messages it applies to; None means all."""
     part: int = 1
-    """The first part that fails; those before it are sent."""
+    """The first part that fails; the parts before it are sent."""
 
 
 def plain_address(address: str) -> str:
-    """Remove the separators that people write in numbers; a name stays as it is."""
+    """Remove the separators from a number; a name stays unchanged."""
     bare = "".join(char for char in address if char not in " -()./\u00a0")
     return bare if bare.lstrip("+").isdecimal() else address.strip().casefold()

@@ -1,4 +1,4 @@
-"""How a text is divided into short messages: which alphabet it fits, and where it is cut."""
+"""How a text is divided into short messages: its alphabet, and where it is split."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ GSM = frozenset(
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ !\"#¤%&'()*+,-./0123456789:;<=>?¡"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüàÆæßÉ"
 )
-"""The default alphabet, seven bits a character."""
+"""The default alphabet, with seven bits per character."""
 GSM_EXTENDED = frozenset("^{}\\[~]|€\f")
-"""Two septets each, which are never separated."""
+"""Characters of two septets, which are never separated."""
 GSM_ONE, GSM_MANY = 160, 153
 UCS2_ONE, UCS2_MANY = 70, 67
 
@@ -27,8 +27,8 @@ class Parts:
 
 
 def divide(text: str) -> Parts:
-    """Divide as Android's `divideMessage` does: one message where it fits, else parts that leave
-    space for a header. A grapheme is not cut, unless it alone is longer than a part."""
+    """Divide a text as Android's `divideMessage` does: one message if it fits, otherwise parts with
+    space for a header. A grapheme is only split if it is longer than a part."""
     if all(char in GSM or char in GSM_EXTENDED for char in text):
         pieces = [(char, 2 if char in GSM_EXTENDED else 1) for char in text]
         return Parts("gsm7", _cut(pieces, GSM_ONE, GSM_MANY))
@@ -40,7 +40,7 @@ def divide(text: str) -> Parts:
 
 
 def weigh(text: str, encoding: str) -> int:
-    """How much of a part the text takes: septets, or units of UTF-16."""
+    """The length of a text in septets or UTF-16 units."""
     if encoding == "ucs2":
         return units(text)
     return sum(2 if char in GSM_EXTENDED else 1 for char in text)

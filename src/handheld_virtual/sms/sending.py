@@ -1,4 +1,4 @@
-"""One text on its way to the network, and the results that are reported."""
+"""The sending of one text to the network, and its results."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from .telephony import Telephony
 
 SEND_MS = 300.0
-"""From handing over a part to the network's answer."""
+"""The time from handing over a part to the network's answer."""
 DETECTED_LOCALLY = frozenset(Outcome) - {
     Outcome.OK,
     Outcome.GENERIC_FAILURE,
     Outcome.NO_SERVICE,
 }
 DELIVERY_MS = 900.0
-"""From the network's answer to the delivery report."""
+"""The time from the network's answer to the delivery report."""
 
 PartReport = Callable[[int, Outcome], object]
 """Called with a part's index, from 0, and its outcome."""
@@ -26,7 +26,7 @@ PartDelivered = Callable[[int], object]
 
 
 class Sending:
-    """Sends part after part."""
+    """Sends one part after another."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Sending:
         result, since = Outcome.LIMIT_EXCEEDED, 1
         if allowed:
             result, since = telephony.outcome_for(address, sub)
-        # What the phone itself detects is reported immediately; the network takes its time.
+        # The phone reports immediately what it detects itself; the network takes time.
         early = result in DETECTED_LOCALLY and since == 1
         for part in range(parts.count):
             wait = 0.0 if early else SEND_MS * (part + 1)
@@ -62,7 +62,7 @@ class Sending:
     def _answered(self, stored: Message, part: int, count: int, outcome: Outcome) -> None:
         telephony = self._telephony
         if outcome is Outcome.OK and not telephony.radio_on:
-            outcome = Outcome.RADIO_OFF  # switched off in the meantime
+            outcome = Outcome.RADIO_OFF  # the radio was switched off in the meantime
         if self._worst is Outcome.OK:
             self._worst = outcome
         if part == count - 1:

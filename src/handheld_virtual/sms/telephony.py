@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from ..world import World
 
 MOST_IN_A_MINUTE = 30
-"""Parts of one app; Android asks the owner before it sends more."""
+"""How many parts an app may send; Android asks the owner before it sends more."""
 MINUTE_MS = 60_000.0
 MOST_MESSAGES = 10_000
-"""Messages that are stored; the oldest are dropped."""
+"""How many messages are stored; the oldest are dropped."""
 LONGEST_ADDRESS = 64
 
 
 class Telephony:
-    """Time is the world's: a result arrives at the first access to the phone after it is due."""
+    """SIMs and messages. Results follow the world's time: they arrive at the first access to the
+    phone after they are due."""
 
     def __init__(self, world: "World", sims: Iterable[Sim] = SIMS) -> None:
         self._world = world
         self.sims = list(sims)
         self.default_sub: int | None = None
-        """The SIM for messages, where the owner has chosen one; a single active SIM needs no
-        choice."""
+        """The SIM that the owner chose for messages; a single active SIM needs no choice."""
         self.out_of_service: set[int] = set()
         """Subscriptions without service."""
         self.delivery_reports = True
@@ -40,7 +40,7 @@ class Telephony:
         self._count = 0
         self._failing: list[Failing] = []
         self._waiting: deque[tuple[str, str, int]] = deque(maxlen=MOST_MESSAGES)
-        """What the network holds back for a phone whose radio is off."""
+        """Messages that the network holds until their SIM can receive them."""
         self._sent: dict[str, deque[float]] = {}
         self._watchers: list[Callable[[Message], object]] = []
         self._receivers: list[Callable[[Message], object]] = []
@@ -50,15 +50,15 @@ class Telephony:
 
     @property
     def active_sims(self) -> list[Sim]:
-        """In the order of their slots."""
+        """The active SIMs in the order of their slots."""
         return sorted((sim for sim in self.sims if sim.active), key=lambda sim: sim.slot)
 
     def sim(self, sub: int) -> Sim | None:
-        """The active SIM with that subscription id."""
+        """The active SIM with this subscription id."""
         return next((sim for sim in self.active_sims if sim.id == sub), None)
 
     def set_active(self, sub: int, active: bool) -> None:
-        """Switch a SIM on or off, as the settings do. Raises KeyError for an unknown one."""
+        """Switch a SIM on or off, as the settings app does. Raises KeyError for an unknown SIM."""
         for place, sim in enumerate(self.sims):
             if sim.id == sub:
                 self.sims[place] = replace(sim, active=active)
@@ -69,7 +69,7 @@ class Telephony:
 
     @property
     def default_sim(self) -> Sim | None:
-        """The SIM for a message when none is chosen; None if Android would ask the owner."""
+        """The SIM for a message without a chosen SIM; None if Android would ask the owner."""
         active = self.active_sims
         if len(active) == 1:
             return active[0]
@@ -83,12 +83,12 @@ class Telephony:
 
     @property
     def messages(self) -> list[Message]:
-        """The oldest first."""
+        """All messages, the oldest first."""
         return sorted(self._messages.values(), key=_age)
 
     @property
     def threads(self) -> list[Thread]:
-        """The thread with the newest message first."""
+        """All threads; the one with the newest message is first."""
         grouped: dict[int, list[Message]] = {}
         for message in self.messages:
             grouped.setdefault(message.thread, []).append(message)
@@ -96,7 +96,7 @@ class Telephony:
         return sorted(threads, key=lambda thread: _age(thread.last), reverse=True)
 
     def thread(self, address: str) -> Thread | None:
-        """The thread with a number, however that is written."""
+        """The thread with a number, in any notation."""
         id = self._threads.get(plain_address(address))
         if id is None:
             return None
@@ -108,11 +108,11 @@ class Telephony:
         return sum(not message.read for message in self._messages.values())
 
     def watch(self, watcher: Callable[[Message], object]) -> None:
-        """Watch every message that is new, changed or deleted."""
+        """Call the watcher for every message that is new, changed or deleted."""
         self._watchers.append(watcher)
 
     def watch_received(self, watcher: Callable[[Message], object]) -> None:
-        """Watch every message that is received, after it is stored."""
+        """Call the watcher for every received message, after it is stored."""
         self._receivers.append(watcher)
 
     def mark_read(self, address: str) -> None:
@@ -149,7 +149,7 @@ class Telephony:
         date: int | None = None,
         creator: str = "",
     ) -> Message:
-        """Store a message while setting up a phone: no notification."""
+        """Store a message without a notification, to set up a phone."""
         sub = self._first_sub() if sub is None else sub
         key = plain_address(address)
         thread = self._threads.setdefault(key, len(self._threads) + 1)
@@ -165,8 +165,8 @@ class Telephony:
     # Received messages
 
     def receive(self, address: str, text: str, sub: int | None = None) -> Message | None:
-        """Receive a message, by the first active SIM unless one is given. Returns None while the
-        SIM is off or without service: the network holds the message back."""
+        """Receive a message, by default with the first active SIM. Returns None while the SIM is
+        off or without service, when the network holds the message."""
         self._world.settle()
         if sub is None:
             sub = self._first_sub()
@@ -196,14 +196,14 @@ class Telephony:
             self.receive(address, text, sub)
 
     def restore_service(self, sub: int) -> None:
-        """Service is back: deliver what the network held back."""
+        """End the loss of service: deliver the messages that the network held."""
         self.out_of_service.discard(sub)
         self._radio_changed()
 
     # Sent messages
 
     def fail(self, pattern: str, outcome: Outcome, times: int | None = None, part: int = 1) -> None:
-        """Set the outcome of messages to these numbers, from a part on; OK removes the rule."""
+        """Set the outcome of messages to matching numbers, from a part on; OK removes the rule."""
         outcome = Outcome(outcome)
         self._failing = [rule for rule in self._failing if rule.pattern != pattern]
         if outcome is not Outcome.OK:
@@ -219,8 +219,9 @@ class Telephony:
         sent: PartReport | None = None,
         delivered: PartDelivered | None = None,
     ) -> Parts:
-        """Send a text, divided as needed. `sent` is called once for every part, `delivered` for
-        those that the other phone confirms. Raises ValueError as Android's SmsManager does."""
+        """Send a text, divided into parts if necessary. `sent` is called once for each part,
+        `delivered` for the parts that the other phone confirms. Raises ValueError as Android's
+        SmsManager does."""
         if not address:
             raise ValueError("Invalid destinationAddress")
         if not text:
@@ -229,7 +230,7 @@ class Telephony:
         parts = divide(text)
         report: PartReport = sent or (lambda part, outcome: None)
         if self.sim(sub) is None:
-            # Android has no store for an unknown subscription: nothing is written.
+            # Android has no store for an unknown subscription, so nothing is written.
             for part in range(parts.count):
                 report(part, Outcome.GENERIC_FAILURE)
             return parts
@@ -255,8 +256,8 @@ class Telephony:
         return False
 
     def outcome_for(self, address: str, sub: int) -> tuple[Outcome, int]:
-        """The current outcome of sending, and the first part it applies to; uses up one message of
-        a rule with a count."""
+        """The current outcome of sending, and the first part it applies to. Counts down a rule's
+        `times`."""
         if not self.radio_on:
             return Outcome.RADIO_OFF, 1
         if self.sim(sub) is None or sub in self.out_of_service:
@@ -273,14 +274,15 @@ class Telephony:
         return Outcome.OK, 1
 
     def conclude(self, id: int, outcome: Outcome) -> None:
-        """Every part has a result. A message that was deleted in the meantime stays deleted."""
+        """Store the outcome once every part has a result. A message that was deleted in the
+        meantime stays deleted."""
         message = self._messages.get(id)
         if message is not None:
             box = Box.SENT if outcome is Outcome.OK else Box.FAILED
             self._put(replace(message, box=box, outcome=outcome))
 
     def acknowledge(self, id: int) -> None:
-        """The other phone has confirmed all of it."""
+        """Record that the other phone has confirmed all parts."""
         message = self._messages.get(id)
         if message is not None:
             self._put(replace(message, delivered=True))

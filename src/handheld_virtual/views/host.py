@@ -1,4 +1,4 @@
-"""What a tree of views needs of the window that shows it."""
+"""The interface between a tree of views and the window that shows it."""
 
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,11 +21,11 @@ class Host(Protocol):
         ...
 
     def tree_changed(self, source: "View", changes: int) -> None:
-        """The content changed: lay out the tree, and send an event."""
+        """Lay out the tree and send an event, because the content changed."""
         ...
 
     def tree_dirty(self) -> None:
-        """Lay out the tree; no event is sent."""
+        """Lay out the tree without an event."""
         ...
 
     def send(self, kind: str, source: "View", changes: int = 0, **details: Any) -> None: ...
@@ -39,5 +39,5 @@ class Host(Protocol):
     def drop_focus(self) -> None: ...
 
     def text_pressed(self, field: "View") -> None:
-        """A text field was pressed long."""
+        """Handle a long press on a text field."""
         ...

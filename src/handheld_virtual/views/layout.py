@@ -9,23 +9,24 @@ from .reading.events import HELD_MS
 from .view import UNBOUNDED, View
 
 SLOWEST_FLING_DP = 50
-"""dp per second; slower is not a fling."""
+"""The minimum speed of a fling, in dp per second."""
 TURNING_FLING_DP = 400
-"""dp per second; faster turns a page, however short the drag was."""
+"""The speed in dp per second that turns a page even after a short drag."""
 _FRICTION = 0.015 * 9.80665 * 39.37 * 0.84 * 160
-"""Android's OverScroller, per dp: friction, gravity in inches, and its own coefficient."""
+"""The friction of Android's OverScroller, per dp: friction, gravity in inches, and its
+coefficient."""
 _INFLEXION = 0.35
 _RATE = math.log(0.78) / math.log(0.9)
 
 
 def fling_distance(speed: float, dp: float) -> float:
-    """Return how far content goes on after a finger that was lifted at that speed, in pixels."""
+    """Return how many pixels content moves on after a finger was lifted at this speed."""
     friction = _FRICTION * dp
     return friction * (_INFLEXION * speed / friction) ** (_RATE / (_RATE - 1))
 
 
 class Frame(View):
-    """Stacks its children, later ones above."""
+    """Stacks its children; later children are above earlier ones."""
 
     kind = "android.widget.FrameLayout"
     __slots__ = ()
@@ -84,7 +85,7 @@ class Linear(View):
     def arrange_children(self, dp: float) -> None:
         left, top, right, bottom = self.inner(dp)
         gap = round(self.gap * dp)
-        # Along its axis a row or column is packed at the start, in the middle or at the end.
+        # Along the axis, children are packed at the start, in the middle or at the end.
         shown = [child for child in self.children if child.shown]
         end = "bottom" if self.down else "right"
         if self.content_gravity == "center" or end in self.content_gravity:
@@ -182,18 +183,18 @@ class Scroll(View):
     scrollable = True
     across = False
     directed = True
-    """It offers ACTION_SCROLL_DOWN and its like, and not only ACTION_SCROLL_FORWARD."""
+    """Whether it offers ACTION_SCROLL_DOWN etc., and not only ACTION_SCROLL_FORWARD."""
     """Scrolls horizontally instead."""
     __slots__ = ("extent", "offset", "on_pull", "on_release", "viewport")
 
     def __init__(self, *children: View, **options: Unpack[Options]) -> None:
         self.offset = 0
-        """Pixels scrolled."""
+        """The scroll position in pixels."""
         self.extent = self.viewport = 0
         self.on_pull: Callable[[int], object] | None = None
-        """Receives what a finger pulls down beyond the top,"""
+        """Receives the pixels that a finger pulls down beyond the top."""
         self.on_release: Callable[[float], object] | None = None
-        """and is called when it is lifted, with the pixels per dp."""
+        """Called with the pixels per dp when a finger that pulled down is lifted."""
         options.setdefault("focusable", True)
         super().__init__(*children, **options)
 
@@ -226,7 +227,7 @@ class Scroll(View):
         return self.offset < self.extent - self.viewport if forward else self.offset > 0
 
     def scroll_by(self, pixels: int) -> bool:
-        """Scroll down or right for positive numbers; return False at the end."""
+        """Scroll down or right if positive; return False at the end."""
         offset = max(0, min(self.offset + pixels, self.extent - self.viewport))
         if offset == self.offset:
             return False
@@ -252,7 +253,8 @@ class Scroll(View):
             self.on_pull(pixels - before)
 
     def drag_end(self, speed: float, dp: float) -> None:
-        """Settle immediately where Android's list would come to rest a moment later."""
+        """Move immediately to the position where Android's list would come to rest a moment
+        later."""
         if abs(speed) >= SLOWEST_FLING_DP * dp:
             self.scroll_by(-int(math.copysign(fling_distance(abs(speed), dp), speed)))
         if self.on_release is not None:
@@ -268,8 +270,8 @@ class HorizontalScroll(Scroll):
 
 
 class Pager(HorizontalScroll):
-    """Pages side by side, each as large as the view; a drag that is long or fast enough turns to
-    the next page."""
+    """Pages side by side, each as large as the view. A drag that is long or fast enough turns the
+    page."""
 
     kind = "androidx.viewpager.widget.ViewPager"
     __slots__ = ("dragged", "on_turn")
@@ -283,7 +285,7 @@ class Pager(HorizontalScroll):
         self.on_turn = on_turn
         """Called with the number of the new page."""
         self.dragged = 0
-        """The offset where the current drag began."""
+        """The offset at the start of the current drag."""
         super().__init__(*pages, **options)
 
     def measure_content(
@@ -292,7 +294,7 @@ class Pager(HorizontalScroll):
         for page in self.children:
             page.measure(room_w, room_h, dp, exact_w=True, exact_h=True)
         if self.viewport not in (0, room_w):
-            self.offset = self.page * room_w  # after a rotation the same page stays
+            self.offset = self.page * room_w  # a rotation keeps the page
         self.extent, self.viewport = room_w * len(self.children), room_w
         return room_w, room_h
 
@@ -303,11 +305,11 @@ class Pager(HorizontalScroll):
 
     @property
     def page(self) -> int:
-        """The number of the page that is shown, or shown for the most part."""
+        """The number of the page that fills most of the view."""
         return round(self.offset / self.viewport) if self.viewport else 0
 
     def turn(self, page: int) -> bool:
-        """Turn to a page; return False when it is shown already or does not exist."""
+        """Turn to a page; return False if it is already shown or does not exist."""
         page = max(0, min(page, len(self.children) - 1))
         moved = self.scroll_by(page * self.viewport - self.offset)
         if moved and self.on_turn is not None:

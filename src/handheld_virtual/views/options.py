@@ -6,7 +6,7 @@ from typing import TypedDict
 from .drawing.theme import Color
 
 Sides = float | tuple[float, float] | tuple[float, float, float, float]
-"""All four; left-right and top-bottom; or left, top, right, bottom."""
+"""One number for all sides, two for horizontal and vertical, or four: left, top, right, bottom."""
 Action = Callable[[], object]
 
 

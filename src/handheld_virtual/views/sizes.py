@@ -1,4 +1,4 @@
-"""How large a view wants to be, and where it lies in the space it gets."""
+"""The size of a view, and its place in the available space."""
 
 MATCH = -1.0
 """As large as the parent allows."""

@@ -1,6 +1,6 @@
-"""The view: a node of the tree that is measured, placed, drawn, touched and read.
+"""Views, the nodes of the tree that is measured, laid out, drawn, touched and read.
 
-Lengths given to constructors are dp; after layout a view holds pixels of the screen.
+Constructors take lengths in dp; after layout, a view's place is in pixels of the screen.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,39 +20,40 @@ from .sizes import UNBOUNDED as UNBOUNDED
 from .sizes import WRAP, align, resolve
 
 HTML_ID = "#"
-"""Begins the id of an element of a web page, which has no package."""
+"""The prefix of a web page element's id, which has no package."""
 
 
 @dataclass(slots=True)
 class Told(Details):
-    """What an app tells accessibility services about a view beside its words: state, error, pane
+    """An app's further information about a view for accessibility services: state, error, pane
     title."""
 
     heading: bool = False
     labeled_by: "View | None" = None
-    """The view that names it: android:labelFor there."""
+    """The view that labels it, with android:labelFor."""
     web: WebNode | None = None
-    """Of an element of a web page."""
+    """The properties of a web page element."""
 
 
 class View:
-    """A rectangle with children. Everything on the screen is a view."""
+    """A rectangle with children. All content of the screen consists of views."""
 
     kind = "android.view.View"
     """The Android class; a constructor's `class_name` overrides it."""
     scrollable = False
-    """It can be scrolled by drags; `can_scroll` tells whether it can right now."""
+    """Whether drags scroll it; `can_scroll` is whether it can scroll now."""
     draggable = False
-    """It uses drags for something else; `takes_drag` tells whether it does right now."""
+    """Whether it uses drags for another purpose; `takes_drag` is whether it takes one now."""
     collection = False
     editable = False
     keeps_focus = False
-    """Focusable in touch mode: it keeps the focus when a finger touches the screen."""
+    """Whether it is focusable in touch mode: it keeps the focus when a finger touches the
+    screen."""
     checkable = False
     partly_checked = False
     password = False
     detailed = False
-    """Its class tells more to accessibility services: `node_info.details_of`."""
+    """Whether its class gives accessibility services more information: `node_info.details_of`."""
 
     __slots__ = (
         "_description",
@@ -116,14 +117,14 @@ class View:
         class_name: str | None = None,
     ) -> None:
         self.id = id
-        """`name` for the window's own package, or a whole `package:id/name`."""
+        """`name` for an id of the window's package, or a full `package:id/name`."""
         self.width, self.height = width, height
         self.weight = weight
         """Its share of the remaining space in a row or column."""
         self.gravity = gravity
-        """Its position in the parent: words of left, right, top, bottom, center."""
+        """Its position in the parent, made of left, right, top, bottom and center."""
         self.content_gravity = content_gravity
-        """The gravity of children that have none."""
+        """The gravity of children without their own."""
         self.margin, self.padding = sides(margin), sides(padding)
         self.background, self.radius = background, radius
         self._description, self._enabled, self._shown = description, enabled, shown
@@ -132,25 +133,25 @@ class View:
         self.focusable = self.clickable if focusable is None else focusable
         self.selected = False
         self.expanded: bool | None = None
-        """Whether it shows what can be folded away, as the group of a list; None for others."""
+        """Whether a collapsible view, such as a list group, is expanded; None for others."""
         self.told: Told | None = None
         self.on_click, self.on_long_click = on_click, on_long_click
         self.on_double_tap, self.on_touch = on_double_tap, on_touch
         self.class_name = class_name or self.kind
         self.number = 0
-        """Assigned by the window when it first reads the view; 0 before."""
+        """The number that the window assigns when it first reads the view; 0 before."""
         self.key = ""
         self.virtual = -1
-        """The id of a virtual view: one that another draws, as calendars and web pages do."""
+        """The id of a virtual view, which another view draws, as calendars and web pages do."""
         self.host: Host | None = None
         self.parent: View | None = None
         self.stale = True
-        """It or a descendant has changed since the last layout."""
+        """Whether it or a descendant has changed since the last layout."""
         self.asked: tuple[int, int, float, bool, bool] | None = None
         """The arguments of the last measurement."""
         self.measured = (0, 0)
         self.place: Box = (0, 0, 0, 0)
-        """Position on the screen, not clipped."""
+        """Its position on the screen, not clipped."""
         self.children: list[View] = []
         for child in children:
             self.adopt(child)
@@ -176,7 +177,7 @@ class View:
     def replace(self, *children: "View") -> None:
         """Replace all children."""
         for child in self.children:
-            if child.parent is self:  # it may have moved into a new one
+            if child.parent is self:  # it may have moved to another parent
                 child.parent = None
         self.children = []
         self.add(*children)
@@ -187,7 +188,7 @@ class View:
             yield from child.walk()
 
     def ancestors(self) -> "Iterator[View]":
-        """Itself first, the root last."""
+        """The view itself first, the root last."""
         view: View | None = self
         while view is not None:
             yield view
@@ -200,8 +201,8 @@ class View:
         return view.host
 
     def changed(self, changes: int = Changed.SUBTREE) -> None:
-        """Mark the view as changed, and send an event; of a container that is nothing to
-        accessibility services, the one around it sends it."""
+        """Mark the view as changed, and send an event. Instead of a container that is not important
+        for accessibility, its nearest important ancestor sends it."""
         if (host := self.invalidate()) is not None:
             source = self
             while changes == Changed.SUBTREE and source.parent and not source.important:
@@ -209,7 +210,7 @@ class View:
             host.tree_changed(source, changes)
 
     def invalidate(self) -> Host | None:
-        """Mark the view as changed; return the host, which lays it out again."""
+        """Mark the view as changed; return its host, which lays it out again."""
         view = self
         view.stale = True
         while view.parent is not None:
@@ -225,7 +226,7 @@ class View:
             host.send(kind, self, changes, **details)
 
     def event_details(self, kind: str) -> dict[str, Any]:
-        """What a delayed event says about the view."""
+        """The properties of the view in a delayed event."""
         return {}
 
     # State that apps change
@@ -269,7 +270,7 @@ class View:
 
     @property
     def shown(self) -> bool:
-        """False means GONE: it takes no space and is not in the tree."""
+        """Whether it is shown. If not, it is GONE: it takes no space and is not in the tree."""
         return self._shown
 
     @shown.setter
@@ -290,29 +291,29 @@ class View:
 
     @property
     def important(self) -> bool:
-        """View.isImportantForAccessibility(): more than a layout."""
+        """View.isImportantForAccessibility(): whether it is more than a layout."""
         acts = self.clickable or self.long_clickable or self.focusable
         return acts or self.collection or self.text is not None or self.description is not None
 
     @property
     def drawn(self) -> "list[View]":
-        """Its children in drawing order: the last is touched first."""
+        """The children in drawing order; the last gets touches first."""
         return self.children
 
     @property
     def takes_touch(self) -> bool:
-        """It consumes a touch that none of its children took."""
+        """Whether it consumes a touch that no child takes."""
         wants = self.clickable or self.long_clickable or self.scrollable or self.draggable
         return wants or self.on_touch is not None
 
     def mark(self, flags: int, old: bool) -> int:
-        """For virtual views: the flags that another view gives them, `old` up to Android 10."""
+        """The flags that the drawing view gives to a virtual view; `old` means up to Android 10."""
         return flags
 
     # Actions
 
     def click(self) -> bool:
-        """Return False when it takes no clicks now."""
+        """Click the view; return False if it takes no clicks now."""
         if not (self.clickable and self._enabled):
             return False
         if self.on_click is not None:
@@ -333,44 +334,46 @@ class View:
         return bool(self.focusable and self._enabled and host is not None and host.focus_view(self))
 
     def leave_focus(self) -> None:
-        """Another view gets the focus."""
+        """Called when another view gets the focus."""
 
     def can_scroll(self, forward: bool | None = None) -> bool:
-        """Return whether it can scroll in that direction, or in any."""
+        """Return whether it can scroll in a direction; None means any direction."""
         return False
 
     def scroll_page(self, forward: bool) -> bool:
         return False
 
     def item_place(self, index: int) -> tuple[int, int] | None:
-        """Return row and column of the child with that index, if they are items of a list."""
+        """Return the row and column of the child with this index, if the children are items of a
+        list."""
         return None
 
     def scroll_to_item(self, row: int, column: int) -> bool:
-        """Return False when it does not offer that."""
+        """Scroll to an item; return False if the view does not offer the action."""
         return False
 
-    # Drags by one finger; lengths follow the finger, right and down are positive
+    # Drags by one finger; right and down are positive
 
     def takes_drag(self, across: bool) -> bool:
-        """Return whether it takes a drag, horizontal if `across`, else vertical."""
+        """Return whether it takes a drag, which is horizontal if `across`."""
         return False
 
     def drag_by(self, pixels: int) -> None:
-        """The finger has moved."""
+        """Move the finger."""
 
     def drag_end(self, speed: float, dp: float) -> None:
-        """The finger was lifted, at a speed in pixels per second."""
+        """Lift the finger, at a speed in pixels per second."""
 
     def drag_cancel(self) -> None:
-        """The touch was cancelled: the drag has no effect."""
+        """Cancel the drag, which then has no effect."""
 
     # Layout
 
     def measure(
         self, room_w: int, room_h: int, dp: float, exact_w: bool = False, exact_h: bool = False
     ) -> None:
-        """Measure the view in the given space; `exact` means to fill it. `dp` is pixels per dp."""
+        """Measure the view in the given space; `exact_w` and `exact_h` mean to fill it. `dp` is
+        pixels per dp."""
         asked = (room_w, room_h, dp, exact_w, exact_h)
         if not self.stale and asked == self.asked:
             return
@@ -390,7 +393,8 @@ class View:
     def measure_content(
         self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
     ) -> tuple[int, int]:
-        """Measure the children and return the content's size. Here the children are stacked."""
+        """Measure the children and return the content's size. The base class stacks the
+        children."""
         most_w = most_h = 0
         for child in self.children:
             if child.shown:
@@ -416,7 +420,7 @@ class View:
                 child.arrange_in(box, child.gravity or self.content_gravity, dp)
 
     def arrange_in(self, box: Box, gravity: str, dp: float) -> None:
-        """Arrange it in the box according to the gravity, inside its margins."""
+        """Place the view in the box according to the gravity, inside its margins."""
         left, top, right, bottom = (round(side * dp) for side in self.margin)
         x = align(box[0] + left, box[2] - right, self.measured[0], gravity, "left", "right")
         y = align(box[1] + top, box[3] - bottom, self.measured[1], gravity, "top", "bottom")
@@ -435,10 +439,10 @@ class View:
     # Drawing
 
     def draw(self, pen: Pen, dp: float) -> None:
-        """Draw the view without its children, which are drawn after it."""
+        """Draw the view without its children, which follow."""
         if self.background is not None:
             pen.box(self.place, self.background, self.radius * dp)
 
     def ink(self, color: Color) -> Color:
-        """Return the colour, or a grey one when disabled."""
+        """Return the colour, or grey if the view is disabled."""
         return color if self._enabled else theme.DISABLED

@@ -1,4 +1,4 @@
-"""A window: a tree of views at a place on the screen, with a focus."""
+"""Windows: trees of views at a place on the screen, with a focus."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ WIDEST_DIALOG_DP = 400
 
 
 class Window:
-    """While `is_shown` it sends accessibility events of its views."""
+    """A window. While `is_shown`, it sends accessibility events of its views."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Window:
         refocus: Callable[["Window"], object] = lambda _: None,
     ) -> None:
         self.id = id
-        """Increases with every window and is never reused."""
+        """The window id, which increases with every window and is never reused."""
         self.type = type
         self.package, self.title = package, title
         self.root = root
@@ -46,9 +46,9 @@ class Window:
         self.android = android
         self.focus: View | None = None
         self.anchor: View | None = None
-        """The view of another window that a popup belongs to."""
+        """The view of another window to which a popup belongs."""
         self.secure = False
-        """It is black in screenshots."""
+        """Whether it is black in screenshots."""
         self.box: Box = (0, 0, 0, 0)
         self._events, self._is_shown = events, is_shown
         self._focus_moved, self._refocus = focus_moved, refocus
@@ -66,15 +66,15 @@ class Window:
             self._events.content_changed(self.id, source, changes)
 
     def send(self, kind: str, source: View, changes: int = 0, **details: Any) -> None:
-        """Send an event now, as Android does of a view that is shown."""
+        """Send an event now, as Android does for a visible view."""
         if not self._quiet and self.holds(source) and self._is_shown(self):
             self._events.send(kind, source, changes, **details)
 
     def send_later(
         self, kind: str, source: View, ms: float, changes: int = 0, *, postpone: bool = False
     ) -> None:
-        """Send one event for all that happens to the view within the time, or until nothing has
-        happened for that long. It describes the view as it is at the end."""
+        """Send one event for all changes of the view within `ms`, or with `postpone` until the view
+        has not changed for `ms`. It describes the view's final state."""
         later = self._events.postpone if postpone else self._events.send_later
 
         def send() -> None:
@@ -86,11 +86,11 @@ class Window:
     # Layout
 
     def tree_dirty(self) -> None:
-        """Request a layout without notifying anybody: the size changed, not the content."""
+        """Request a layout without an event, because the size changed, not the content."""
         self._dirty = self.root.stale = True
 
     def text_pressed(self, field: View) -> None:
-        """A text field was pressed long."""
+        """Handle a long press on a text field."""
         self._text_pressed(field)
 
     def place(self, box: Box, dp: float) -> None:
@@ -99,7 +99,7 @@ class Window:
             self._dirty = True
 
     def place_in_middle(self, room: tuple[int, int, int], dp: float) -> None:
-        """Size the window like a dialog: as large as its content, centred between a top and a
+        """Size the window like a dialog: as large as its content, and centred between a top and a
         bottom."""
         width, top, bottom = room
         across = min(width - round(2 * DIALOG_MARGIN_DP * dp), round(WIDEST_DIALOG_DP * dp))
@@ -109,13 +109,13 @@ class Window:
         self.place((left, above, left + w, above + h), dp)
 
     def place_at_bottom(self, room: tuple[int, int, int], dp: float) -> None:
-        """Place a sheet as wide as the screen above its bottom."""
+        """Place a sheet, as wide as the screen, at the bottom."""
         width, top, bottom = room
         self.root.measure(width, bottom - top, dp, exact_w=True)
         self.place((0, bottom - self.root.measured[1], width, bottom), dp)
 
     def place_at_anchor(self, room: tuple[int, int, int], dp: float) -> None:
-        """Place a popup as wide as its anchor below it, or where it fits."""
+        """Place a popup, as wide as its anchor, below the anchor or where it fits."""
         assert self.anchor is not None
         _, top, bottom = room
         left, above, right, _ = self.anchor.place
@@ -125,13 +125,13 @@ class Window:
         self.place((left, above, right, above + height), dp)
 
     def pad(self, padding: tuple[float, float, float, float]) -> None:
-        """The insets of system bars and keyboard, in dp."""
+        """Set the insets of system bars and keyboard, in dp."""
         if self.root.padding != padding:
             self.root.padding = padding
             self.tree_dirty()
 
     def scale_fonts(self, scale: float) -> None:
-        """Measure everything again after the font scale changed."""
+        """Measure all views again after a change of the font scale."""
         if scale != self.font_scale:
             self.font_scale = scale
             for view in self.root.walk():
@@ -174,12 +174,12 @@ class Window:
                 self.tree_changed(before, Changed.UNDEFINED)
             if view is not None:
                 self.send("VIEW_FOCUSED", view)
-        # Also when it had the focus already: touching a field shows the keyboard again.
+        # Even if it already had the focus, because touching a field shows the keyboard again.
         self._focus_moved(self)
         return True
 
     def drop_focus(self) -> None:
-        """The view with the focus is hidden or disabled: another one may get it."""
+        """Take the focus from a view that was hidden or disabled; another view may get it."""
         self.focus_view(None)
         self._refocus(self)
 
@@ -191,7 +191,7 @@ class Window:
         return view.key
 
     def find(self, key: str) -> View | None:
-        """Return the view with that key that is in the tree now."""
+        """Return the view with this key that is now in the tree."""
         self.layout()
         waiting = [self.root]
         while waiting:

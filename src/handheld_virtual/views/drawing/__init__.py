@@ -1,1 +1,1 @@
-"""How views are drawn: colours, shapes, pictures."""
+"""Drawing of views: colours, shapes, pictures."""

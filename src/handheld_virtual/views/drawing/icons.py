@@ -3,7 +3,7 @@
 Point = tuple[float, float]
 Shape = tuple[str, tuple[float, ...]]
 """`poly` x y …; `line` width x y …; `disc` x y r; `ring` x y r width; `rect` l t r b radius;
-`erase` is a disc that is cut out."""
+`erase` cuts out a disc."""
 
 ICONS: dict[str, tuple[Shape, ...]] = {
     "back": (("poly", (17, 4, 17, 20, 5, 12)),),

@@ -1,5 +1,5 @@
-"""Grey masks of letters and shapes, made at their drawn size and cached, because a screen draws the
-same ones again and again."""
+"""Grey masks of letters and shapes, made at their drawn size and cached, because a screen draws
+them repeatedly."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,19 +14,19 @@ from .icons import ICONS
 
 MOST_MASKS = 2000
 MOST_MASK_PIXELS = 4_000_000
-"""Larger masks are not cached: 2,000 of them would not fit."""
+"""Larger masks are not cached, because 2,000 of them would not fit."""
 SMOOTH = 4
-"""Supersampling of shapes, for soft edges."""
+"""The supersampling factor of shapes, for soft edges."""
 FINE = 3
-"""Supersampling of letters."""
+"""The supersampling factor of letters."""
 BASELINE = 0.927
-"""The baseline below the top of a line, in ems of Roboto."""
+"""The distance of the baseline from the top of a line, in ems of Roboto."""
 LONGEST_RUN = 400
-"""Characters of one line; no screen is wider."""
+"""The limit of characters in a line; no screen is wider."""
 
 
 class MaskCache:
-    """A cache of masks that evicts the least recently used."""
+    """A cache that evicts the least recently used masks."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[object, ...], Image.Image] = OrderedDict()
@@ -49,13 +49,13 @@ class MaskCache:
 
 
 _KEPT = MaskCache()
-"""Shared by all phones of the process; it contains only letters and shapes."""
+"""The cache for all phones of the process. It contains only letters and shapes."""
 _SIGNS = MaskCache()
-"""The cache for ideographs and emoji: there are so many that they would evict all words."""
+"""A separate cache for ideographs and emoji, which would evict all words."""
 
 
 def rounded(width: int, height: int, radius: float, line: float = 0) -> Image.Image:
-    """Return a box with round corners: filled, or its outline where it has a line width."""
+    """Return a box with round corners: its outline if `line` is a width, otherwise filled."""
     key = ("box", width, height, radius, line)
     return _KEPT.get(key, lambda: _rounded(width, height, radius, line))
 
@@ -71,8 +71,7 @@ def written(line: str, weight: str, size: float) -> Image.Image:
 
 
 def _rounded(width: int, height: int, radius: float, line: float = 0) -> Image.Image:
-    """Draw a filled box with round corners, or its outline. Corners are supersampled; the rest is
-    plain."""
+    """Draw a filled box with round corners, or its outline. Only the corners are supersampled."""
     mask = Image.new("L", (width, height), 0 if line else 255)
     edge = ImageDraw.Draw(mask)
     corner = max(1, int(max(radius, line) + 0.999))
@@ -130,7 +129,7 @@ def _icon(name: str, side: int) -> Image.Image:
 
 
 def margin(size: float) -> int:
-    """The margin around a line for letters that extend beyond it."""
+    """The margin around a line, for letters that extend beyond it."""
     return round(size / 4)
 
 
@@ -154,7 +153,8 @@ def _runs(line: str, weight: str) -> list[tuple[Face | None, bool, str]]:
 
 
 def _font(face: Face, size: float, shaped: bool = False) -> ImageFont.FreeTypeFont | None:
-    """Scripts that Roboto does not have may need shaping, which costs ten times as much."""
+    """Return the font. Shaping, which only scripts outside Roboto may need, costs ten times as
+    much."""
     engine = ImageFont.Layout.RAQM if shaped and _can_shape() else ImageFont.Layout.BASIC
     key = (face.file, size, engine)
     font = _FONTS.get(key)
@@ -171,7 +171,7 @@ def _font(face: Face, size: float, shaped: bool = False) -> ImageFont.FreeTypeFo
 
 @lru_cache(maxsize=1)
 def _can_shape() -> bool:
-    """Pillow bundles Raqm, but takes FriBidi from the system."""
+    """Whether Pillow can shape text: it bundles Raqm, but uses the system's FriBidi."""
     return bool(features.check("raqm"))
 
 
@@ -180,7 +180,7 @@ _FONTS: OrderedDict[tuple[str, float, int], ImageFont.FreeTypeFont] = OrderedDic
 
 def _write(line: str, weight: str, size: float) -> Image.Image:
     """Draw a line of text in grey. It is supersampled: small hinted letters are whole pixels wide,
-    unlike the widths used by the layout. Every word begins where the layout placed it, because
+    unlike the widths used by the layout. Every word begins at its place in the layout, because
     errors would add up."""
     lean = margin(size) * FINE
     size *= FINE
@@ -212,7 +212,7 @@ def _write(line: str, weight: str, size: float) -> Image.Image:
 def _write_words(
     mask: Image.Image, x: float, words: str, font: ImageFont.FreeTypeFont, weight: str, size: float
 ) -> None:
-    """Draw word by word and cache each: lines differ, words repeat."""
+    """Draw and cache each word, because words repeat more often than lines."""
     space = advance(" ", weight) * size
     lean = margin(size)
     for word in words.split(" "):
@@ -234,7 +234,8 @@ def _write_words(
 def _write_signs(
     mask: Image.Image, x: float, signs: str, face: Face, font: ImageFont.FreeTypeFont, size: float
 ) -> None:
-    """Draw each character in its square and cache it: texts differ, characters repeat."""
+    """Draw and cache each character in its square, because characters repeat more often than
+    texts."""
     side = round(size)
     for number, sign in enumerate(signs):
 
@@ -258,7 +259,7 @@ def _write_foreign(
     font: ImageFont.FreeTypeFont,
     room: float,
 ) -> None:
-    """Draw in the middle of the space that the layout reserved, smaller if necessary."""
+    """Draw words in the middle of the space that the layout reserved, smaller if necessary."""
     if not _can_shape() and runs_back(words[0]):
         words = words[::-1]
     try:
@@ -268,5 +269,5 @@ def _write_foreign(
             length = font.getlength(words)
         pen.text((x + (room - length) / 2, baseline), words, 255, font, anchor="ls")
     except (OSError, ValueError):
-        # The font cannot be used after all: the space stays empty.
+        # The font cannot be used, so the space stays empty.
         return

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from ..window import Window
 
 Box = tuple[int, int, int, int]
-"""Left, top, right, bottom."""
+"""Left, top, right and bottom."""
 
 
 class Pen(Protocol):
-    """Draws in pixels of the full-size screen."""
+    """A pen that draws in pixels of the full-size screen."""
 
     def box(self, box: Box, color: Color, radius: float = 0) -> None: ...
 
@@ -25,11 +25,11 @@ class Pen(Protocol):
     def icon(self, name: str, box: Box, color: Color) -> None: ...
 
     def photo(self, name: str, box: Box, clip: Box) -> None:
-        """Draw one of `photos`, stretched over the box and clipped."""
+        """Draw a photo of `photos`, stretched to the box and clipped."""
         ...
 
     def picture(self, image: "Image.Image", box: Box, clip: Box) -> None:
-        """Draw any image, stretched over the box and clipped."""
+        """Draw any image, stretched to the box and clipped."""
         ...
 
     def window(self, window: "Window", box: Box, radius: float) -> None:

@@ -36,8 +36,8 @@ def _glow(image: Image.Image, x: int, y: int, radius: int, color: Color) -> None
 
 
 def _ridge(image: Image.Image, height: Callable[[float], float], color: Color) -> None:
-    """Fill everything below a line, given as a fraction of the height for each fraction of the
-    width. Supersampled for a soft edge."""
+    """Fill the area below a line, with a soft edge. `height` gives the line's height for each x,
+    both as fractions."""
     mask = Image.new("L", (WIDTH * 2, HEIGHT * 2))
     line = [(x, height(x / (WIDTH * 2)) * HEIGHT * 2) for x in range(0, WIDTH * 2 + 1, 4)]
     ImageDraw.Draw(mask).polygon([(0, HEIGHT * 2), *line, (WIDTH * 2, HEIGHT * 2)], 255)

@@ -25,7 +25,7 @@ class Canvas:
         self, width: int, height: int, scale_x: float, scale_y: float, night: bool = False
     ) -> None:
         self._night = night
-        """Uses the colours of the dark theme."""
+        """Whether it uses the colours of the dark theme."""
         self.image = Image.new("RGB", (width, height))
         self._x, self._y = scale_x, scale_y
         self._whole: Box = (0, 0, width, height)
@@ -39,7 +39,7 @@ class Canvas:
         return round(left * x), round(top * y), round(right * x), round(bottom * y)
 
     def clipped(self, box: Box) -> bool:
-        """Restrict drawing to the box; return False when nothing of it is visible."""
+        """Restrict drawing to the box; return False if no part of it is visible."""
         self.clip = _intersect(self.scaled(box), self._whole)
         return self.clip[0] < self.clip[2] and self.clip[1] < self.clip[3]
 
@@ -156,7 +156,7 @@ class Canvas:
 
 
 def render(world: "World", max_size: int | None = None) -> Image.Image:
-    """Return the screen with neither side over `max_size`, never enlarged."""
+    """Return an image of the screen, scaled down if a side is longer than `max_size`."""
     scale = min(1.0, (max_size or 1 << 30) / max(world.width, world.height))
     width = max(1, round(world.width * scale))
     height = max(1, round(world.height * scale))
@@ -167,7 +167,7 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
     windows = world.windows()
     dialog = sum(window.type == "APPLICATION" and window.anchor is None for window in windows) > 1
     dialog = dialog or any(world.system_dialogs.holds(window) for window in windows)
-    dialog = dialog and not world.front.immersive  # a captured picture contains its own scrim
+    dialog = dialog and not world.front.immersive  # a captured picture already contains its scrim
     for window in reversed(windows):
         window.layout()
         if not canvas.clipped(window.box):
@@ -187,7 +187,7 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
 
 
 def _draw(view: View, clip: Box, canvas: Canvas, dp: float) -> None:
-    # Android clips drawing and touch of a view to its parent's bounds; so does this.
+    # As on Android, drawing and touch of a view are clipped to its parent's bounds.
     if not canvas.clipped(clip):
         return
     view.draw(canvas, dp)

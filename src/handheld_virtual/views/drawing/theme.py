@@ -1,4 +1,4 @@
-"""Colours of Material's baseline with a blue key, for the light and the dark theme."""
+"""Material's baseline colours with a blue key colour, for the light and the dark theme."""
 
 from typing import Self
 
@@ -6,7 +6,7 @@ Color = tuple[int, int, int]
 
 
 class Role(tuple[int, int, int]):
-    """A colour of the light theme with its counterpart of the dark one; the pen chooses."""
+    """A colour of the light theme with its dark counterpart; the pen chooses between them."""
 
     night: Color
 
@@ -40,7 +40,7 @@ WALLPAPER: tuple[Color, Color] = (
     Role((34, 62, 118), (16, 29, 58)),
     Role((168, 124, 152), (84, 60, 80)),
 )
-"""The wallpaper's colours at the top and at the bottom."""
+"""The wallpaper's colours at the top and the bottom."""
 WHITE: Color = (255, 255, 255)
 BLACK: Color = (0, 0, 0)
 

@@ -1,1 +1,1 @@
-"""What accessibility services and captured dumps tell of views."""
+"""Views as accessibility services and captured dumps describe them."""

@@ -41,18 +41,18 @@ _STATES = {True: "ON", False: "OFF"}
 
 
 class Besides(NamedTuple):
-    """Receives what few nodes have, by their position."""
+    """Receives the rare properties of nodes, by the nodes' positions."""
 
     items: dict[int, tuple[int, int]]
-    """Row and column of the items of lists."""
+    """Row and column of list items."""
     details: dict[int, Details]
     web: dict[int, WebNode]
 
 
 def read(window: Window, shift: int = 0, besides: Besides | None = None) -> list[Node]:
-    """Return the nodes of every view that is not GONE, in pre-order. Bounds are clipped to the
-    parents, as on Android: those of a view scrolled out may be inverted. `shift` is added to the
-    window's id."""
+    """Return the nodes of all views that are not GONE, in pre-order. As on Android, bounds are
+    clipped to the parents, so the bounds of a view that is scrolled out may be inverted. `shift` is
+    added to the window's id."""
     window.layout()
     nodes: list[Node] = []
     if isinstance(window.root, CapturedView):
@@ -69,7 +69,7 @@ def read(window: Window, shift: int = 0, besides: Besides | None = None) -> list
 
 
 def move_key(key: str, by: int) -> str:
-    """Return the key of the same view in a window whose id has changed."""
+    """Return a view's key after its window's id has changed by `by`."""
     window, _, view = key.partition(":")
     return f"{int(window) + by}:{view}"
 
@@ -126,7 +126,7 @@ def _read(
         if isinstance(view, Scroll) and view.directed:
             back, on = _DIRECTIONS[view.across]
             flags |= (on if flags & _FORWARD else 0) | (back if flags & _BACKWARD else 0)
-    # A radio group is one since Android 11, which also has states apart from texts.
+    # A radio group is a collection since Android 11, as are state descriptions.
     if view.collection and not (not window.android.state_descriptions and view.kind == RADIO_GROUP):
         flags |= _COLLECTION
     if window.focus is view:

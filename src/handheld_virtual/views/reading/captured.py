@@ -31,16 +31,16 @@ _FLAGS = {
     "showing-hint": Flag.SHOWING_HINT,
 }
 _FIELDS = ("EditText", "AutoCompleteTextView", "AutoComplete")
-"""Suffixes of the classes that take text. A dump has no attribute for that, only the class that a
-view reports to accessibility: a custom class reports its widget's class, or one whose name usually
-ends like the widget's."""
+"""Suffixes of the classes of text fields. A dump has no attribute for a text field, only the class
+that a view reports to accessibility: a custom view reports its widget's class, or a class whose
+name usually ends like it."""
 _COLLECTIONS = ("RecyclerView", "ListView", "GridView")
 _TOUCH_CONSUMERS = ("ScrollView", "WebView", "ViewPager", "SeekBar")
 """Classes whose onTouchEvent consumes every touch."""
 
 
 class CapturedView(View):
-    """A view that nothing changes."""
+    """An immutable view."""
 
     __slots__ = (
         "_bounds",
@@ -63,8 +63,8 @@ class CapturedView(View):
         picture: Callable[[Pen], object] | None = None,
         pictured: bool = False,
     ) -> None:
-        """`on_operation` is called for every click. A `pictured` view draws no box, because it is
-        visible on the `picture` that the root of the lowest window draws."""
+        """`on_operation` is called for every operation. A `pictured` view draws no box, because it
+        is visible on the `picture` that the root of the lowest window draws."""
         children = [CapturedView(child, on_operation, None, pictured) for child in node.children]
         attributes = node.attributes
         kind = attributes.get("class") or "android.view.View"
@@ -74,10 +74,10 @@ class CapturedView(View):
         self.index = node.index
         self.name = attributes.get("resource-id") or None
         self.package = attributes.get("package")
-        """A widget on a home screen belongs to another app than the rest."""
+        """The app, because a widget on a home screen belongs to another app than the rest."""
         self.words = attributes.get("text") or None
         self.hidden = "false" in (attributes.get("visible-to-user"), attributes.get("displayed"))
-        """The dump itself marks it as not visible."""
+        """Whether the dump marks it as not visible."""
         left, top, right, bottom = node.bounds
         self.flags = _flags(attributes, kind)
         if left < right and top < bottom and not self.hidden:
@@ -89,7 +89,7 @@ class CapturedView(View):
         self.picture, self.pictured = picture, pictured
         order = attributes.get("drawing-order", "")
         self.order = int(order) if re.fullmatch(r"\d{1,6}", order) else None
-        """Among its siblings; None where the dump has no drawing order."""
+        """Its drawing order among its siblings; None if the dump has none."""
         self._bounds = node.bounds
         self._on_operation = on_operation
 
@@ -99,7 +99,7 @@ class CapturedView(View):
 
     @property
     def drawn(self) -> list[View]:
-        """In drawing order, or in the order of the dump."""
+        """The children in drawing order, or in the order of the dump."""
         return sorted(self.children, key=_order)
 
     @property
@@ -120,7 +120,7 @@ class CapturedView(View):
     def measure(
         self, room_w: int, room_h: int, dp: float, exact_w: bool = False, exact_h: bool = False
     ) -> None:
-        """Its size is fixed."""
+        """Keep the fixed size."""
 
     def arrange(self, x: int, y: int, dp: float) -> None:
         if self.stale:
@@ -190,7 +190,7 @@ class CapturedView(View):
         most = max(1, int((bottom - top) / max(1.0, size * LINE_HEIGHT)))
         across = lines.width(shown, size, "Regular")
         if most == 1 and across > room:
-            # The text fitted when it was captured, in another font.
+            # The captured text fitted, in another font.
             size = max(size / 2, size * room / across * 0.98)
         if size < 1:
             return

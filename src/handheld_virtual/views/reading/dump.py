@@ -1,4 +1,4 @@
-"""Parser of captured uiautomator dumps, whatever tool wrote them.
+"""Parser of captured uiautomator dumps from any tool.
 
 It accepts no DTD and no entities, and limits size, depth and number of nodes.
 """
@@ -11,7 +11,7 @@ MOST_BYTES = 16 * 1024 * 1024
 MOST_NODES = 20_000
 MOST_DEPTH = 200
 MOST_TEXT = 1_000_000
-"""Characters per attribute."""
+"""The limit of characters in an attribute."""
 LARGEST = 1_000_000
 """The largest coordinate, positive or negative."""
 LONGEST_SHAPE = 3
@@ -27,14 +27,13 @@ _UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class DumpError(ValueError):
-    """The file is not a dump that can be shown. The message gives the reason, without a full
-    stop."""
+    """The file is not a dump that can be shown. The message is the reason, without a full stop."""
 
 
 @dataclass(slots=True)
 class DumpNode:
     attributes: dict[str, str]
-    """With uiautomator's names; `class` is set also where the tag was the class."""
+    """The attributes by uiautomator's names; `class` is also set if the tag was the class."""
     bounds: tuple[int, int, int, int]
     index: int
     children: "list[DumpNode]" = field(default_factory=list["DumpNode"])
@@ -44,32 +43,32 @@ class DumpNode:
 class DumpWindow:
     root: DumpNode
     type: str | None = None
-    """Without `TYPE_`; None where the dump does not have it."""
+    """The type without `TYPE_`; None if the dump does not have it."""
     title: str | None = None
     focused: bool = False
     display: int = 0
     bounds: tuple[int, int, int, int] | None = None
-    """The touchable region; None where the dump does not have it."""
+    """The touchable region; None if the dump does not have it."""
 
 
 @dataclass(slots=True)
 class ScreenDump:
     windows: list[DumpWindow]
-    """In the order of the file: top first when written with `--windows`."""
+    """The windows in the order of the file, which is top first after `--windows`."""
     rotation: int
     screen: tuple[int, int] | None = None
-    """The screen's size, in dumps that have it, as Appium's do."""
+    """The screen's size, if the dump has it, as Appium's dumps do."""
 
     @property
     def reach(self) -> tuple[int, int]:
-        """The right and bottom edges of the roots."""
+        """The largest right and bottom edges of the roots."""
         bounds = [window.root.bounds for window in self.windows]
         return max(box[2] for box in bounds), max(box[3] for box in bounds)
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """The screen's size in its orientation. None where no root, or only a bar, begins at a
-        screen edge, as with a dialog."""
+        """The screen's size in its orientation. None if no root except a bar begins at a screen
+        edge, as with a dialog."""
         width, height = self.reach
         if self.screen is not None:
             return max(width, self.screen[0]), max(height, self.screen[1])
@@ -98,7 +97,7 @@ def _decode(data: bytes) -> str:
 
 
 def _cut(text: str) -> str:
-    """Strip the text around the XML, and replace characters that XML does not allow."""
+    """Remove the text around the XML, and replace characters that XML does not allow."""
     start = _OPENING.search(text)
     if start is None:
         raise DumpError("it has no <hierarchy> and no <displays>")
@@ -111,7 +110,7 @@ def _cut(text: str) -> str:
 
 
 def _joined(found: "re.Match[str]") -> str:
-    """Join surrogate pairs that some tools write as two characters."""
+    """Join a surrogate pair, which some tools write as two characters."""
     high, low = _number(found[1], found[2]), _number(found[3], found[4])
     if 0xD800 <= high < 0xDC00 <= low < 0xE000:
         return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
@@ -157,18 +156,18 @@ class _DumpReader:
         except expat.ExpatError as problem:
             raise DumpError(f"its XML is broken: {problem}") from None
         if not self._windows:
-            raise DumpError("no node is in it")
+            raise DumpError("it has no nodes")
         return ScreenDump(self._windows, self._rotation, self._screen)
 
     def _forbid(self, *_: object) -> None:
-        raise DumpError("it has a DTD, which no dump has")
+        raise DumpError("it has a DTD, unlike any dump")
 
     def _open(self, tag: str, attributes: dict[str, str]) -> None:
         if self._left_out or _is_placeless_toast(tag, attributes):
             self._left_out += 1
             return
         if len(self._way) >= MOST_DEPTH:
-            raise DumpError(f"its nodes are more than {MOST_DEPTH} deep")
+            raise DumpError(f"its nodes are nested more than {MOST_DEPTH} deep")
         if any(len(value) > MOST_TEXT for value in attributes.values()):
             raise DumpError(f"an attribute has more than {MOST_TEXT} characters")
         parent = self._way[-1] if self._way else None
@@ -234,7 +233,8 @@ def _bounds(attributes: dict[str, str]) -> tuple[int, int, int, int] | None:
 
 
 def _is_placeless_toast(tag: str, attributes: dict[str, str]) -> bool:
-    """Appium's page source contains toasts, which it knows from an event and without bounds."""
+    """Whether it is a toast in Appium's page source, which knows it from an event, without
+    bounds."""
     kind = attributes.get("class") or tag
     return kind == "android.widget.Toast" and not attributes.get("bounds")
 

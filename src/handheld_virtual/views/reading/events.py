@@ -1,4 +1,4 @@
-"""The accessibility events that views and windows send, and how long Android holds them back."""
+"""The accessibility events that views and windows send, and how long Android delays them."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ HEARD = {
     "VIEW_CLICKED",
     "VIEW_SELECTED",
 }
-"""The types that the helper asks for: only these count as a change of the screen."""
+"""The event types that the helper requests: only these count as a change of the screen."""
 
 
 class Changed(IntFlag):
@@ -41,7 +41,7 @@ class Changed(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A toast or a new notification, as a TYPE_NOTIFICATION_STATE_CHANGED event has it."""
+    """A toast or a new notification, as a TYPE_NOTIFICATION_STATE_CHANGED event describes it."""
 
     at: float
     kind: str
@@ -54,7 +54,7 @@ class Notice:
 @dataclass(frozen=True, slots=True)
 class AccessibilityEvent:
     kind: str
-    """Without TYPE_."""
+    """The event type without TYPE_."""
     at: float
     source: "View | None" = None
     changes: int = 0
@@ -62,8 +62,8 @@ class AccessibilityEvent:
 
 
 class AccessibilityEvents:
-    """Sends and counts them. Changes of a window's content are sent at most once per 100 ms, those
-    that come meanwhile as one event of the view around them all."""
+    """Sends and counts events. Changes of a window's content are sent at most once per 100 ms;
+    changes in between become one event of the view that contains them all."""
 
     def __init__(self, timers: "Timers") -> None:
         self._timers = timers
@@ -72,10 +72,11 @@ class AccessibilityEvents:
         self._posted: dict[tuple[View, str], Timer] = {}
         self.sent: deque[AccessibilityEvent] = deque(maxlen=MOST_KEPT)
         self.seq = 0
-        """How many a service has received that asks for the types in `HEARD`."""
+        """How many events of the types in `HEARD` a service has received."""
         self.notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
         self._tickers: dict[View, tuple[float, int]] = {}
-        """The views of which only the text changed: when it last did, and how often."""
+        """Views of which only the text changed, with the time of the last change and the number of
+        changes."""
 
     def send(
         self, kind: str, source: "View | None" = None, changes: int = 0, **details: Any
@@ -91,7 +92,7 @@ class AccessibilityEvents:
             self._timers.stir()
 
     def notify(self, kind: str, package: str, title: str | None, text: str | None) -> None:
-        """A toast is shown, or a notification is new."""
+        """Send the event of a toast or a new notification."""
         now = self._timers.now()
         at = max(now, self.notices[-1].at + 1) if self.notices else now
         new = Notice(at, kind, package, title, text)
@@ -102,16 +103,16 @@ class AccessibilityEvents:
         self.send("NOTIFICATION_STATE_CHANGED", package=package)
 
     def tickers(self, within_ms: float) -> "set[View]":
-        """The views of which the text, and nothing else, changed that recently."""
+        """The views of which only the text changed within that time."""
         since = self._timers.now() - within_ms
         return {view for view, (at, _) in self._tickers.items() if at >= since}
 
     def count_without(self, tickers: "Iterable[View]") -> int:
-        """The count of changes without those of these texts."""
+        """The count of changes without those of the given texts."""
         return self.seq - sum(self._tickers.get(view, (0.0, 0))[1] for view in tickers)
 
     def windows_changed(self) -> None:
-        """A window was opened, closed or focused."""
+        """Send the event of a window that was opened, closed or focused."""
         self.send("WINDOWS_CHANGED")
 
     def content_changed(self, window: int, source: "View", changes: int) -> None:
@@ -126,20 +127,20 @@ class AccessibilityEvents:
             self._timers.after(wait, lambda: self._deliver(window))
 
     def send_later(self, kind: str, source: "View", ms: float, send: Callable[[], None]) -> None:
-        """Send one event then, for all that happens to the view until then."""
+        """Send one event after `ms`, for all changes of the view until then."""
         if (source, kind) not in self._posted:
             self._posted[source, kind] = self._timers.after(
                 ms, lambda: (self._posted.pop((source, kind)), send())
             )
 
     def postpone(self, kind: str, source: "View", ms: float, send: Callable[[], None]) -> None:
-        """Send one event once nothing has happened to the view for that long."""
+        """Send one event once the view has not changed for `ms`."""
         if (posted := self._posted.pop((source, kind), None)) is not None:
             posted.cancel()
         self.send_later(kind, source, ms, send)
 
     def forget(self, window: int) -> None:
-        """The window is closed; a pending event is counted when it is due."""
+        """Forget a closed window; its pending events are counted when they are due."""
         self._last.pop(window, None)
 
     def _deliver(self, window: int) -> None:
@@ -163,6 +164,6 @@ def _is_text(changes: int) -> bool:
 
 
 def _around(one: "View", other: "View") -> "View":
-    """The lowest view that contains both; `one` where there is none."""
+    """The lowest view that contains both; `one` if there is none."""
     above = set(one.ancestors())
     return next((view for view in other.ancestors() if view in above), one)

@@ -1,4 +1,4 @@
-"""What else Android tells an accessibility service about a view: ranges, collections, actions."""
+"""A view's further properties for accessibility services: ranges, collections, actions."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from ..widgets.recycler import RecycledList
 from ..widgets.seek_bar import SeekBar
 
 PROGRESS = 10_000
-"""The range of a progress bar whose state is a share."""
+"""The range of a progress bar whose state is a fraction."""
 _STATES = {True: "ON", False: "OFF"}
 
 
@@ -38,18 +38,18 @@ class Place(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class NodeInfo:
     actions: tuple[str, ...]
-    """Those that `Automation.perform` takes now, and `set_text` and `set_selection`."""
+    """The actions that `Automation.perform` accepts now, and `set_text` and `set_selection`."""
     range: Range | None = None
     collection: tuple[int, int] | None = None
     """Rows and columns."""
     place: Place | None = None
-    """Where it is in the collection around it."""
+    """Its place in the collection that contains it."""
     state: str | None = None
-    """The state description, which Android has since 11."""
+    """The state description, since Android 11."""
 
 
 def describe(view: View, old: bool) -> NodeInfo:
-    """`old` means up to Android 10."""
+    """Describe a view; `old` means up to Android 10."""
     return NodeInfo(
         _actions(view),
         _range(view),
@@ -62,8 +62,8 @@ def describe(view: View, old: bool) -> NodeInfo:
 def details_of(
     view: View, label: str | None, *, old: bool, has_panes: bool
 ) -> model.Details | None:
-    """What the helper reports about a view beside its usual fields; `label` is the key of the view
-    that names it, `old` means up to Android 10."""
+    """The further properties of a view that the helper reports; `label` is the key of the view that
+    labels it, `old` means up to Android 10."""
     told = view.told or model.Details()
     shown = _range(view)
     found = model.Details(

@@ -1,1 +1,1 @@
-"""Text: its rows, widths, letters and what is typed."""
+"""Text: rows, widths, fonts and editing."""

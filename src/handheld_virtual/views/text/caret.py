@@ -18,17 +18,17 @@ class TextRow:
     start: int
     end: int
     words: str
-    """As it is drawn."""
+    """The drawn text."""
     backwards: bool
-    """Runs from right to left."""
+    """Whether the row runs from right to left."""
 
 
 @lru_cache(maxsize=256)
 def rows(
     text: str, cursor: int, size: float, face: str, room: float, single: bool
 ) -> tuple[TextRow, ...]:
-    """Break the text into rows of at most `room` pixels that keep every position. Of a very long
-    text only the part around the cursor is used; a single line is scrolled to keep the cursor
+    """Break the text into rows of at most `room` pixels that keep every position. A very long text
+    is reduced to the part around the cursor; a single line is scrolled to keep the cursor
     visible."""
     begin = max(0, cursor - _NEAR)
     if single:
@@ -40,7 +40,7 @@ def rows(
         return (_row(text, begin, min(len(text), begin + MOST_CHARACTERS)),)
     found: list[TextRow] = []
     last = min(len(text), begin + MOST_CHARACTERS)
-    start, space, used = begin, begin, 0.0  # space: behind the last place where a line may break
+    start, space, used = begin, begin, 0.0  # space: behind the last possible line break
     for place in range(begin, last):
         if text[place] == "\n":
             found.append(_row(text, start, place))
@@ -68,14 +68,13 @@ def row_of(found: tuple[TextRow, ...], index: int) -> int:
 
 
 def away(row: TextRow, text: str, index: int, size: float, face: str) -> float:
-    """Return the distance in pixels from the row's start, which is the right end of a right-to-left
+    """Return the distance in pixels from the row's start, which is at the right in a right-to-left
     row."""
     return _width(text[row.start : max(row.start, min(index, row.end))], size, face)
 
 
 def index_at(row: TextRow, text: str, distance: float, size: float, face: str) -> int:
-    """Return the index between two characters that is nearest to a distance from the row's
-    start."""
+    """Return the index nearest to a distance from the row's start."""
     at, place = 0.0, row.start
     for piece in split(text[row.start : row.end]):
         width = _width(piece, size, face)

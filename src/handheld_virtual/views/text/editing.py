@@ -5,11 +5,11 @@ from collections.abc import Callable
 from .graphemes import before, index_of, split, units
 
 MOST_TYPED = 100_000
-"""Characters a field holds; more are not accepted."""
+"""The limit of characters in a field; more are not accepted."""
 
 
 class Editing:
-    """Text and selection, as Python indices; `start` <= `end`."""
+    """The text, and the selection in Python indices with `start` <= `end`."""
 
     __slots__ = ("accept", "end", "most", "replaced", "single_line", "start", "text")
 
@@ -21,16 +21,16 @@ class Editing:
         accept: Callable[[str], bool] | None = None,
         most: int | None = None,
     ) -> None:
-        """`accept` decides about each character; `most` is a length in UTF-16 units."""
+        """`accept` decides about each character; `most` is the maximum length in UTF-16 units."""
         self.single_line, self.accept, self.most = single_line, accept, most
         self.text = self._taken(text, 0)
         self.start: int = 0
         self.end: int = 0
         self.replaced = (0, "", "")
-        """The last change: its place, what was there and what is there now."""
+        """The last change: its place, the old and the new text."""
 
     def set(self, text: str) -> None:
-        """Replace the whole text and put the cursor at the start."""
+        """Replace the whole text and move the cursor to the start."""
         self.replace(0, len(self.text), text)
         self.start = self.end = 0
 
@@ -39,7 +39,7 @@ class Editing:
         self.replace(self.start, self.end, text)
 
     def replace(self, start: int, end: int, text: str) -> None:
-        """Replace a part with the text, and put the cursor behind it."""
+        """Replace a part with the text, and move the cursor behind it."""
         left, right = self.text[:start], self.text[end:]
         taken = self._taken(text, units(left) + units(right))
         self.replaced = (start, self.text[start:end], taken)
@@ -73,7 +73,7 @@ class Editing:
         return units(self.text[: self.start]), units(self.text[: self.end])
 
     def select_units(self, start: int, end: int) -> bool:
-        """Select by UTF-16 offsets; return False when they are not positions in the text."""
+        """Select by UTF-16 offsets; return False if they are not positions in the text."""
         first, last = index_of(self.text, start), index_of(self.text, end)
         if first is None or last is None:
             return False
@@ -81,8 +81,7 @@ class Editing:
         return True
 
     def _taken(self, text: str, beside: int) -> str:
-        """Return the part of the text that the field accepts when it holds `beside` units
-        already."""
+        """Return the part of the text that the field accepts in addition to `beside` units."""
         if self.accept is not None:
             text = "".join(character for character in text if self.accept(character))
         text = text[: max(0, MOST_TYPED - beside)]

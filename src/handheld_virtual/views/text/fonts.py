@@ -1,5 +1,5 @@
-"""The font of each character and its width. Font files are parsed here, without Pillow, because a
-phone whose screen nobody captures should stay small in memory."""
+"""The font and width of each character. Font files are parsed without Pillow, to save memory in a
+phone whose screen is not captured."""
 
 import os
 import struct
@@ -22,20 +22,20 @@ FOLDERS = (
     "C:/Windows/Fonts",
 )
 EXTRA = (
-    ("noto_cjk_sans_otc", "NotoSansCJK-Regular.ttc", 2),  # 2: as simplified Chinese writes them
+    ("noto_cjk_sans_otc", "NotoSansCJK-Regular.ttc", 2),  # 2: simplified Chinese
     ("deckr_fonts", "fonts/NotoEmoji[wght].ttf", 0),
     ("fontpkg_noto_sans_arabic", "files/NotoSansArabic[wdth,wght].ttf", 0),
     ("fontpkg_heebo", "files/Heebo[wght].ttf", 0),
     ("fontpkg_noto_sans_thai", "files/NotoSansThai[wdth,wght].ttf", 0),
     ("fontpkg_noto_sans_devanagari", "files/NotoSansDevanagari[wdth,wght].ttf", 0),
 )
-"""The fonts of `handheld[fonts]`, in order: a package, the file in it and the index of the font in
-the file. They precede the system's fonts, because pictures should be equal everywhere.
+"""The fonts of `handheld[fonts]`, in order: a package, its file and the index of the font in the
+file. They precede the system's fonts, to make pictures equal on all machines.
 
-Ideographs have the form they have on an English phone: Android prefers its Chinese font.
+Ideographs have the same forms as on an English phone, where Android prefers its Chinese font.
 """
 MOST_FONTS = 400
-"""A folder with more fonts than this is not searched further."""
+"""The search for the system's fonts ends at this number."""
 LINE_HEIGHT = 1.172
 """Roboto's ascent and descent, in ems."""
 
@@ -49,7 +49,7 @@ class Face:
     def __init__(self, path: Path, index: int = 0) -> None:
         self.file = str(path)
         self.index = index
-        """The index in a font collection; all its fonts have the same characters."""
+        """The index in a font collection, whose fonts all have the same characters."""
         self._starts: list[int] = []
         self._ends: list[int] = []
         with path.open("rb") as file:
@@ -75,7 +75,7 @@ class Face:
         return self._glyph(ord(character)) != 0
 
     def advance(self, character: str) -> float | None:
-        """Return the width in ems, or None when the font does not have the character."""
+        """Return the width in ems, or None if the font does not have the character."""
         known = self._advances.get(character)
         if known is not None:
             return known
@@ -89,7 +89,7 @@ class Face:
         return width
 
     def _glyph(self, code: int) -> int:
-        """Return the glyph, or 0 when the font does not have the character."""
+        """Return the glyph, or 0 if the font does not have the character."""
         place = bisect_right(self._starts, code) - 1
         if place < 0 or code > self._ends[place]:
             return 0
@@ -108,7 +108,7 @@ def _tables(head: bytes) -> dict[bytes, tuple[int, int]]:
 
 
 _Map = tuple[int, int, "int | tuple[int, ...]"]
-"""First and last character, and either the first glyph (consecutive) or every glyph."""
+"""The first and last character, and either the first of consecutive glyphs, or all glyphs."""
 
 
 def _cmap(data: bytes) -> list[_Map]:
@@ -160,7 +160,7 @@ def roboto(weight: str) -> Face:
 
 
 def packaged(package: str, file: str, index: int) -> Face | None:
-    """Return a font in an installed package; None without the package, or without a font in it."""
+    """Return a font in an installed package; None if the package or the font is missing."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         return None
@@ -221,8 +221,8 @@ def face_for(character: str, weight: str) -> Face | None:
 
 
 def advance(character: str, weight: str) -> float:
-    """Return the width in ems. It is the same on every machine: a character that Roboto does not
-    have gets a width by its kind, whatever font draws it."""
+    """Return the width in ems, which is equal on all machines: the width of a character that Roboto
+    does not have depends on its kind, not on the font that draws it."""
     width = roboto(weight).advance(character)
     if width is not None and character >= " ":
         return width
@@ -232,8 +232,8 @@ def advance(character: str, weight: str) -> float:
 
 
 def is_wide(character: str) -> bool:
-    """Return whether the character fills a square, as ideographs, syllables and emoji do, and needs
-    no shaping."""
+    """Return whether the character fills a square and needs no shaping, like ideographs, Hangul
+    syllables and emoji."""
     if character < "\u00a6":
         return False
     wide = unicodedata.east_asian_width(character) in "WF"

@@ -13,7 +13,7 @@ _PREPENDED = frozenset(
 
 
 def units(text: str) -> int:
-    """Return the length in UTF-16 units, as Android counts it."""
+    """Return the length in UTF-16 units, as Android counts."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
@@ -45,7 +45,7 @@ def split(text: str) -> list[str]:
 
 
 def before(text: str, index: int) -> int:
-    """Return where the character before `index` begins."""
+    """Return the start of the character before `index`."""
     pieces = split(text[:index])
     return index - len(pieces[-1]) if pieces else 0
 

@@ -1,4 +1,4 @@
-"""Lines of text: widths and line breaks. It never processes more text than can be shown."""
+"""Lines of text: widths and line breaks. Text beyond what a screen can show is not processed."""
 
 import re
 import unicodedata
@@ -8,17 +8,17 @@ from .fonts import advance, is_wide
 from .graphemes import split
 
 MOST_CHARACTERS = 4000
-"""The longest part of a text that is laid out; more would not fit on any screen."""
+"""The limit of characters that are laid out; more would not fit on any screen."""
 ELLIPSIS = "…"
 _NEVER_FIRST = frozenset("，。、．！？：；）］｝〉》」』】〕〗々ゝゞヽヾーっッゃゅょャュョ…‥・")
-"""No line begins with one of them, unless it cannot break elsewhere."""
+"""Characters that begin no line, unless it cannot break elsewhere."""
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 """Brackets are mirrored in right-to-left text."""
 _COMPOSED = re.compile("\u200d|\u20e3|[\U0001f1e6-\U0001f1ff]{2}|[\U0001f3fb-\U0001f3ff]")
 
 
 def drawable(text: str) -> str:
-    """Return the visible text: tabs and separators become spaces, directional marks and the like
+    """Return the visible text: tabs and separators become spaces, marks such as directional ones
     are removed. Line breaks stay."""
     if text.isascii() and text.isprintable():
         return text
@@ -42,7 +42,7 @@ def width(text: str, size: float, weight: str) -> float:
 
 
 def ellipsise(text: str, size: float, weight: str, limit: float) -> str:
-    """Cut the text to fit with an ellipsis; empty when not even that fits."""
+    """Truncate the text to fit with an ellipsis; return "" if not even the ellipsis fits."""
     if width(text, size, weight) <= limit:
         return text
     left = limit - advance(ELLIPSIS, weight) * size
@@ -57,7 +57,8 @@ def ellipsise(text: str, size: float, weight: str, limit: float) -> str:
 
 @lru_cache(maxsize=2048)
 def wrap(text: str, size: float, weight: str, limit: float, most: int) -> tuple[str, ...]:
-    """Break into at most `most` lines of at most `limit` pixels, the last one ellipsised."""
+    """Break the text into at most `most` lines of at most `limit` pixels; the last may be
+    ellipsised."""
     lines: list[str] = []
     for paragraph in drawable(text[:MOST_CHARACTERS]).split("\n"):
         _wrap_paragraph(paragraph, size, weight, limit, most, lines)
@@ -79,14 +80,14 @@ def _wrap_paragraph(
     if most == 1:
         lines.append(ellipsise(paragraph, size, weight, limit))
         return
-    start = end = 0  # end: behind the last place where the line may break
+    start = end = 0  # end: behind the last possible line break
     used = 0.0
     for place, character in enumerate(paragraph):
         wide = is_wide(character)
         if wide and place > start and character not in _NEVER_FIRST:
             end = place
         used += advance(character, weight) * size
-        # Twice where the word is too long even for a line by itself.
+        # A word that is too long even for its own line needs two breaks.
         while used > limit and place > start and character != " ":
             cut = end if end > start else place
             lines.append(paragraph[start:cut].rstrip(" "))
@@ -140,7 +141,7 @@ def visual(line: str) -> str:
 
 
 def runs_back(character: str) -> bool:
-    """Return whether it is a letter of a right-to-left script."""
+    """Return whether the character is a letter of a right-to-left script."""
     return unicodedata.bidirectional(character) in ("R", "AL")
 
 

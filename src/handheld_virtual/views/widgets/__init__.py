@@ -1,1 +1,1 @@
-"""The widgets that apps are made of."""
+"""The widgets of apps."""

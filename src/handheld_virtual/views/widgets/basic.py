@@ -32,11 +32,11 @@ class Text(View):
     ) -> None:
         self._text, self.size, self.face, self.color = text, size, face, color
         self.align = align
-        """left, center or right; with top or bottom unless vertically centred."""
+        """left, center or right; plus top or bottom unless vertically centred."""
         self.most_lines = most_lines
         self.lines: tuple[str, ...] = ()
         self.pixels = 0.0
-        """The drawn text size: smaller where a fixed height is too low for a line."""
+        """The drawn text size, which is smaller if a fixed height is too low for a line."""
         super().__init__(*children, **options)
 
     @property
@@ -202,7 +202,7 @@ class IconButton(Image):
 
 
 class Checkable(Text):
-    """A widget that is on or off. A click toggles it; `on_change` gets the new state."""
+    """A widget that is on or off. A click toggles it; `on_change` receives the new state."""
 
     checkable = True
     __slots__ = ("_checked", "on_change", "partly_checked")
@@ -331,7 +331,7 @@ class ProgressBar(View):
 
 
 class Divider(View):
-    """A thin line between two things."""
+    """A thin line between two views."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Widgets that choose one of several: a radio group, tabs, a drop-down list."""
+"""Widgets for choosing one of several options: a radio group, tabs, a drop-down list."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Unpack
@@ -19,7 +19,7 @@ TAB_CLASS = "androidx.appcompat.app.ActionBar.Tab"
 POPUP_TITLE = "Popup Window"
 LINE_DP = 48
 MOST_LINES = 6
-"""A longer list scrolls."""
+"""The maximum height of a list in lines; a longer list scrolls."""
 
 
 class Radios(Column):
@@ -29,7 +29,7 @@ class Radios(Column):
 
 
 class RadioGroup(Radios):
-    """Radio buttons of which one is checked; `chosen` is its number, or None."""
+    """Radio buttons of which one can be checked; `chosen` is its number, or None."""
 
     __slots__ = ("buttons", "on_change")
 
@@ -75,7 +75,7 @@ class _Tab(Row):
 
 
 class Tabs(HorizontalScroll):
-    """A row of tabs; `pages` are the views that they show, one at a time."""
+    """A row of tabs, which show one of the views `pages` at a time."""
 
     collection = True
     __slots__ = ("chosen", "on_change", "pages", "tabs")
@@ -125,7 +125,7 @@ class Tabs(HorizontalScroll):
 
 
 class Spinner(Row):
-    """A field with the chosen line; a click opens the list below it. `activity` is where it is."""
+    """A field with the chosen line; a click opens the list below it. `activity` is its activity."""
 
     kind = "android.widget.Spinner"
     scrollable = True
@@ -153,7 +153,8 @@ class Spinner(Row):
         self.long_clickable = True
 
     def can_scroll(self, forward: bool | None = None) -> bool:
-        """Marked as scrollable like Android's, though it takes no scroll action."""
+        """Whether it is marked as scrollable, as Android's Spinner is although it takes no scroll
+        action."""
         return forward is None and len(self.choices) > 1
 
     def choose(self, number: int) -> None:
@@ -203,7 +204,7 @@ class DropDown(RecycledList):
 
 
 class CheckedLine(RadioButton):
-    """A line of the list; a click on it is the list's."""
+    """A line of the list, which handles clicks on it."""
 
     kind = "android.widget.CheckedTextView"
     __slots__ = ()

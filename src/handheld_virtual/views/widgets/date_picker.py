@@ -1,4 +1,4 @@
-"""A calendar to choose a date from, as Android's DatePicker has it."""
+"""A calendar for choosing a date, like Android's DatePicker."""
 
 from calendar import monthrange
 from collections.abc import Callable
@@ -20,13 +20,13 @@ from .recycler import RecycledList
 FIRST, LAST = date(1900, 1, 1), date(2100, 12, 31)
 DAY_DP = 44
 HEAD_DP = 92
-"""The month's name, and the letters of the days."""
+"""The height of the month's name and the letters of the days."""
 WEEKS = 6
 LETTERS = "SMTWTFS"
 
 
 class Day(View):
-    """A day, which the month draws: a virtual view."""
+    """A day, which is a virtual view that the month draws."""
 
     __slots__ = ("day",)
 
@@ -47,8 +47,8 @@ class Day(View):
         return str(self.day.day)
 
     def mark(self, flags: int, old: bool) -> int:
-        """The chosen one is checked though it is not checkable; it is also selected since Android
-        11, when days became clickable."""
+        """The chosen day is checked although it is not checkable. Since Android 11, which made days
+        clickable, it is also selected."""
         if old:
             flags &= ~(Flag.CLICKABLE | Flag.SELECTED)
         return flags | (Flag.CHECKED if self.selected else 0)
@@ -73,7 +73,7 @@ def _write(pen: Pen, line: str, box: Box, size: float, ink: theme.Color) -> None
 
 
 class Month(View):
-    """Draws a month and its days."""
+    """A month, which draws its days."""
 
     __slots__ = ("month",)
 
@@ -110,7 +110,7 @@ class Month(View):
 
 
 class Months(Pager):
-    """The month that is shown, with the ones beside it."""
+    """The shown month and its neighbours."""
 
     kind = "com.android.internal.widget.ViewPager"
     __slots__ = ("make", "month")
@@ -123,7 +123,7 @@ class Months(Pager):
         self.fill()
 
     def beside(self, by: int) -> date | None:
-        """The month that many months away; None beyond the first and the last."""
+        """The month `by` months away; None beyond the first and the last."""
         number = self.month.year * 12 + self.month.month - 1 + by
         year, month = divmod(number, 12)
         if not FIRST.year <= year <= LAST.year:
@@ -158,7 +158,7 @@ class Months(Pager):
 
 
 class DatePicker(Frame):
-    """`chosen` is a date; `on_change` receives it."""
+    """A calendar; `chosen` is a date, which `on_change` receives."""
 
     kind = "android.widget.DatePicker"
     __slots__ = ("_animator", "_head", "_months", "_year", "_years", "chosen", "on_change")
@@ -284,7 +284,7 @@ class YearList(RecycledList):
         view.on_click = lambda: self._take(year)
 
     def show(self, year: int, dp: float) -> None:
-        """Scroll the year into the middle."""
+        """Scroll a year to the middle."""
         self._chosen = year
         row = round(DAY_DP * dp)
         self.offset = max(

@@ -16,7 +16,7 @@ MOST_AT_ONCE = 6
 
 
 def buttons(actions: Actions) -> View:
-    """Android's `button1` is the last one, the positive button."""
+    """The buttons of a dialog. Android's `button1`, the positive button, is the last one."""
     row = Row(gap=8, width=MATCH, content_gravity="right")
     for number, (words, operation) in zip(range(len(actions), 0, -1), actions.items(), strict=True):
         button = Button(
@@ -45,7 +45,7 @@ def card(title: str, *content: View) -> View:
 
 
 def picker(content: View, actions: Actions) -> View:
-    """A picker with its own header, and the buttons below."""
+    """A picker with its own header, and buttons below."""
     return Scroll(
         Column(
             content,

@@ -16,11 +16,11 @@ from ..text.graphemes import units
 from .basic import Text
 
 ECHO_MS = 1500
-"""How long a typed character of a password is shown."""
+"""How long a typed character of a password stays visible."""
 
 
 class Field(Text):
-    """A text field. When empty its text is the hint, as on Android; a password is shown as
+    """A text field. As on Android, the text of an empty field is its hint; a password is shown as
     bullets."""
 
     kind = "android.widget.EditText"
@@ -28,8 +28,8 @@ class Field(Text):
     detailed = True
     keeps_focus = True
     pastes_after_ms = 0.0
-    """When a field that is asked to paste reads the clipboard: Android's own do at once, web pages
-    and Flutter after the answer."""
+    """When a field reads the clipboard after a paste action: Android's own fields at once, web
+    pages and Flutter after the action's result."""
     __slots__ = (
         "_dp",
         "_echo",
@@ -64,8 +64,8 @@ class Field(Text):
     ) -> None:
         """`accept` and `most` are the field's filters: the accepted characters, and the number of
         UTF-16 units. `on_enter` is the action of the Enter key; by default the next field gets the
-        focus, and after the last field the keyboard closes. Of a text longer than `most_lines` the
-        lines around the cursor are shown."""
+        focus, and after the last field the keyboard closes. A text longer than `most_lines` shows
+        the lines around the cursor."""
         self.hint, self.password, self.outlined = hint, password, outlined
         self.editing = Editing(text, single_line=single_line, accept=accept, most=most)
         self.on_type, self.on_enter = on_type, on_enter
@@ -74,10 +74,11 @@ class Field(Text):
         self._touched: tuple[float, float] | None = None
         self._pressed: tuple[float, float] | None = None
         self._held = False
-        """After a long click by a service: the next touch of a field with the focus leaves the
-        cursor, because Android takes it for the rest of the long press."""
+        """Whether a service has performed a long click. The next touch of the focused field then
+        leaves the cursor, because Android considers it the end of the long press."""
         self._echo = (0, 0.0)
-        """The place of the character of a password that is shown, and until when."""
+        """The index of the visible character of a password, and the time until which it is
+        visible."""
         options.setdefault("clickable", True)
         options.setdefault("focusable", True)
         options.setdefault("padding", (16, 14))
@@ -96,12 +97,12 @@ class Field(Text):
 
     @property
     def content(self) -> str:
-        """The typed text, which is not always the shown one."""
+        """The typed text, which can differ from the shown text."""
         return self.editing.text
 
     @content.setter
     def content(self, value: str) -> None:
-        """Do what TextView.setText does, which puts the cursor at the start."""
+        """Set the text as TextView.setText does, which moves the cursor to the start."""
         editing, before = self.editing, self.editing.text
         editing.set(value)
         self._echo = (0, 0.0)
@@ -113,8 +114,8 @@ class Field(Text):
             self.on_type(editing.text)
 
     def set_text(self, text: str) -> None:
-        """Do what ACTION_SET_TEXT does: set the text, then put the cursor at the end of what the
-        app made of it."""
+        """Set the text as ACTION_SET_TEXT does, then move the cursor to the end of the text that
+        the app accepted."""
         self.content = text
         self._select(len(self.content), len(self.content))
 
@@ -147,7 +148,7 @@ class Field(Text):
             self.on_type(editing.text)
 
     def _move_echo(self, start: int, removed: int, added: int) -> None:
-        """The character of a password that is shown stays so while others are replaced."""
+        """Keep the visible character of a password visible while others are replaced."""
         place, until = self._echo
         if start <= place < start + removed:
             self._echo = (0, 0.0)
@@ -176,11 +177,11 @@ class Field(Text):
             return self.hint
         if self.password:
             return self._hidden(content)
-        # Android keeps the line breaks of a text in one line, and does not show them.
+        # In a single-line field, Android keeps line breaks but does not show them.
         return content.replace("\n", " ").replace("\r", "\ufeff") if self.single_line else content
 
     def _hidden(self, content: str) -> str:
-        """Bullets; a character that was typed is shown for a moment, as on Android."""
+        """Return bullets; as on Android, a typed character is visible for a moment."""
         bullets = "•" * units(content)
         place, until = self._echo
         host = self.root_host()
@@ -197,13 +198,13 @@ class Field(Text):
             if not held or not self.focused:
                 self._select(place := self._index_at(*touched), place)
             if not self.focused and self.take_focus():
-                return True  # the touch that gives a field the focus is no click
+                return True  # the touch that gives a field the focus is not a click
         self.take_focus()
         return super().click()
 
     def long_click(self) -> bool:
-        """Offer what can be done with the text, unless the app handles long clicks itself. A finger
-        selects the word under it, or puts the cursor behind the text."""
+        """Offer the text actions, unless the app handles long clicks itself. A finger selects the
+        word under it, or moves the cursor behind the text."""
         pressed, self._pressed = self._pressed, None
         if pressed is None and not self.enabled:
             self.send("VIEW_LONG_CLICKED")
@@ -219,7 +220,7 @@ class Field(Text):
             self.take_focus()
             host.text_pressed(self)
         elif self.editing.start != self.editing.end:
-            self.leave_focus()  # what was offered for the selection is gone with it
+            self.leave_focus()  # the selection's toolbar disappears with the selection
         else:
             host.text_pressed(self)
         return True
@@ -231,18 +232,18 @@ class Field(Text):
         self.edit(lambda: self.editing.select(start, end))
 
     def line_edge(self, right: bool) -> int:
-        """Return the index at the left or right edge of the cursor's line, as it was laid out."""
+        """Return the index at the left or right edge of the cursor's line in the layout."""
         start, end, length = 0, len(self.content), len(self.content)
         backwards = not self.password and lines.is_backwards(self.content)
         if not self.single_line and self._rows:
             row = self._rows[caret.row_of(self._rows, self.editing.end)]
             start, end, backwards = row.start, row.end, row.backwards
             if end < length and self.content[end] != "\n":
-                end -= 1  # behind the last character is the start of the next line
+                end -= 1  # the index behind the last character is the start of the next line
         return end if right != backwards else start
 
     def _touch(self, action: str, _: int, x: float, y: float) -> None:
-        # A long click has used the touch up.
+        # A long click has consumed the touch.
         self._touched = (x, y) if action == "up" and self._pressed is not None else None
         if action != "move":
             self._pressed = (x, y) if action == "down" else None
@@ -263,8 +264,8 @@ class Field(Text):
         return width, height
 
     def _places(self, index: int | None = None) -> tuple[str, int]:
-        """Return the shown text, and in it the index that corresponds to one in the content, by
-        default the cursor's."""
+        """Return the shown text, and the index in it for an index in the content, by default the
+        cursor's."""
         index = self.editing.end if index is None else index
         if self.password:
             return self.drawn_text(), units(self.content[:index])
@@ -341,7 +342,8 @@ class Field(Text):
 
 
 def word_at(text: str, index: int) -> tuple[int, int]:
-    """Return the start and the end of the word at the index; the index twice where none is."""
+    """Return the start and the end of the word at the index; the index twice if there is no
+    word."""
     for word in re.finditer(r"\w+", text):
         if word.start() <= index < word.end():
             return word.span()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TICK_MS = 1000
 PULL_DP = 64
-"""A longer pull refreshes."""
+"""The minimum pull that refreshes."""
 
 
 class Chronometer(Text):
@@ -36,10 +36,10 @@ class Chronometer(Text):
     ) -> None:
         self.activity, self.limit_ms, self.on_end = activity, limit_ms, on_end
         self._before = 0.0
-        """Milliseconds before it was last started."""
+        """The elapsed milliseconds before it was last started."""
         self._since: float | None = None
         self._tick = 0
-        """The number of the run whose ticks count."""
+        """The number of the current run; ticks of earlier runs are ignored."""
         super().__init__("", size=size, **options)
 
     @property
@@ -50,8 +50,8 @@ class Chronometer(Text):
     def elapsed_ms(self) -> float:
         now = self.activity.world.timers.now()
         elapsed = self._before + (0 if self._since is None else now - self._since)
-        # Otherwise a second could have 999.9999999999999 ms, and the next tick would come in no
-        # time at all, again and again.
+        # Otherwise a second could have 999.9999999999999 ms, and the next tick would be due at
+        # once, again and again.
         return round(elapsed, 3)
 
     @property
@@ -107,8 +107,8 @@ class Chronometer(Text):
 
 
 class SwipeRefresh(Frame):
-    """Pulling its child down, when that is at its top, calls `on_refresh`; set `refreshing` to
-    False when that is done."""
+    """Calls `on_refresh` when its child, scrolled to the top, is pulled down. Set `refreshing` to
+    False after the refresh."""
 
     kind = "android.view.ViewGroup"
     draggable = True
@@ -168,7 +168,7 @@ class SwipeRefresh(Frame):
 
 
 class Circle(Image):
-    """The sign of a pulled page that loads."""
+    """The circle that a pulled page shows while it loads."""
 
     __slots__ = ()
 
@@ -181,7 +181,7 @@ class Circle(Image):
 
 
 class Spinning(View):
-    """A progress bar without an end, as a circle."""
+    """An indeterminate progress bar, as a circle."""
 
     kind = "android.widget.ProgressBar"
     detailed = True

@@ -1,4 +1,4 @@
-"""Composite views that most apps have: a title bar, a row, a list."""
+"""Composite views that most apps use: a title bar, a row, a list."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar, Unpack
@@ -15,8 +15,8 @@ Item = TypeVar("Item")
 
 
 class Toolbar(Row):
-    """A title at the top of a screen, with a back arrow where `on_back` is given, and `actions` at
-    the right."""
+    """A title at the top of a screen, with a back arrow if `on_back` is given, and `actions` at the
+    right."""
 
     kind = "android.view.ViewGroup"
     __slots__ = ("title",)
@@ -106,8 +106,8 @@ class ListRow(Row):
 
 
 class List(RecycledList, Generic[Item]):
-    """A row for each of `items`, made by `row` when it scrolls into view. Set `items` to show
-    others."""
+    """A list with a row for each of `items`, which `row` makes when it scrolls into view. Set
+    `items` to show other rows."""
 
     __slots__ = ("_items", "row")
 
@@ -142,7 +142,7 @@ class List(RecycledList, Generic[Item]):
 
 
 class Empty(Column):
-    """The placeholder of a screen that has nothing to show."""
+    """The placeholder of a screen without content."""
 
     __slots__ = ("words",)
 

@@ -9,10 +9,10 @@ from ..view import View
 
 
 class RecycledList(Scroll):
-    """`make` builds a row's views, `bind` fills them for a position. A row that scrolls out passes
-    its views, and their keys, on to the row that scrolls in. `jumps` is false for a list whose
-    library is older than RecyclerView's ACTION_SCROLL_TO_POSITION, `numbered` for one whose rows
-    have no collection item info, as Compose's often have none."""
+    """`make` builds a row's views, and `bind` fills them for a position. A row that scrolls out
+    passes its views, with their keys, to the row that scrolls in. `jumps` is false for a list whose
+    library is older than RecyclerView's ACTION_SCROLL_TO_POSITION, `numbered` for a list whose rows
+    have no collection item info, as often in Compose."""
 
     kind = "androidx.recyclerview.widget.RecyclerView"
     collection = True
@@ -81,7 +81,9 @@ class RecycledList(Scroll):
             row = self.rows.get(position)
             if row is None:
                 row = self.spare.pop() if self.spare else self.make()
-                self.bind(row, position)  # before it has a parent: binding is not another change
+                self.bind(
+                    row, position
+                )  # before it has a parent, because binding must not count as a change
                 row.parent = self
                 self.rows[position] = row
             row.measure(room_w, height, dp, exact_w=True, exact_h=True)
@@ -93,7 +95,8 @@ class RecycledList(Scroll):
         return (self.first + index, 0) if self.numbered else None
 
     def scroll_to_item(self, row: int, column: int) -> bool:
-        """Put the row first, as far as the list goes: true even where it is already."""
+        """Scroll the row to the top, as far as the list goes. Returns True even if it is already
+        there."""
         if not (self._enabled and self.jumps and self.count):
             return False
         height = self.extent // self.count

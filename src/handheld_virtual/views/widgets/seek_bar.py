@@ -10,14 +10,14 @@ from ..reading.events import HELD_MS, Changed
 from ..view import View
 
 SETTLED_MS = 200
-"""ProgressBar's delay up to Android 10, which begins again with every change."""
+"""ProgressBar's delay up to Android 10, which restarts with every change."""
 STEPS = 20
-"""The part of its range that an accessibility action moves it by, as on Android."""
+"""The number of accessibility actions that cross the range, as on Android."""
 
 
 class SeekBar(View):
-    """A slider whose description ends with its position. Like Android's it accepts the scroll
-    actions though it is not marked as scrollable, and it has no text."""
+    """A slider whose description ends with its position. Like Android's, it accepts the scroll
+    actions although it is not marked as scrollable, and it has no text."""
 
     kind = "android.widget.SeekBar"
     draggable = True
@@ -39,9 +39,9 @@ class SeekBar(View):
         self._value = self._within(value)
         self.icon, self.thick = icon, thick
         self._held = False
-        """It is being dragged."""
+        """Whether it is being dragged."""
         self._began = 0.0
-        """The vertical position where the finger was put down."""
+        """The vertical position where the finger touched it."""
         options.setdefault("height", 48)
         options.setdefault("focusable", True)
         options["on_touch"] = self._touched
@@ -81,7 +81,7 @@ class SeekBar(View):
             self.changed(Changed.DESCRIPTION)
 
     def set(self, value: int) -> bool:
-        """Set the value as the user does; return False at the end."""
+        """Set the value as the user does; return False if it does not change."""
         value = self._within(value)
         if value == self._value or not self.enabled:
             return False
@@ -102,8 +102,8 @@ class SeekBar(View):
         return across
 
     def _touched(self, action: str, pointer: int, x: float, y: float) -> None:
-        """A tap sets it when the finger is lifted: until then the finger may scroll the page
-        instead."""
+        """Handle a touch. A tap sets the value when the finger is lifted, because until then the
+        finger may scroll the page."""
         if action == "down":
             self._held, self._began = False, y
             return

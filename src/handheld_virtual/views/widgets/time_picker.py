@@ -1,4 +1,4 @@
-"""A clock face to choose a time from, as Android's TimePicker has it, and its text input."""
+"""A clock face for choosing a time, like Android's TimePicker, and its text input."""
 
 import math
 from collections.abc import Callable
@@ -28,7 +28,7 @@ MERIDIEM = ("AM", "PM")
 
 
 class Number(View):
-    """A number of the clock face, which is a virtual view."""
+    """A number on the clock face, which is a virtual view."""
 
     __slots__ = ("shown_text",)
 
@@ -46,7 +46,7 @@ class Number(View):
         self.selected = chosen
 
     def mark(self, flags: int, old: bool) -> int:
-        """It takes clicks, but is not marked as clickable."""
+        """A number takes clicks, but is not marked as clickable."""
         return flags & ~Flag.CLICKABLE
 
     def draw(self, pen: Pen, dp: float) -> None:
@@ -87,7 +87,7 @@ class Face(View):
 
 
 class TimePicker(Frame):
-    """`chosen` is a time; `on_change` receives it. `activity` is where it is."""
+    """A time picker; `chosen` is a time, which `on_change` receives. `activity` is its activity."""
 
     kind = "android.widget.TimePicker"
     __slots__ = (

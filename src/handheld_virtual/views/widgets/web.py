@@ -1,4 +1,4 @@
-"""A web page as WebView shows it to accessibility: virtual views, with HTML ids and roles."""
+"""A web page as WebView exposes it to accessibility: virtual views with HTML ids and roles."""
 
 from collections.abc import Callable, Iterator
 from typing import ClassVar, Unpack
@@ -21,7 +21,7 @@ _ROLES: tuple[tuple[type[View], str], ...] = (
     (Button, "button"),
     (Text, "staticText"),
 )
-"""Kinds of widgets that pages share with other screens."""
+"""The roles of widgets that pages share with other screens."""
 NO_PAGE = "about:blank"
 
 
@@ -45,7 +45,7 @@ class Paragraph(Text):
 
 
 class Words(Text):
-    """A piece of a sentence: pages have one for each change of style."""
+    """A part of a sentence: a page has one for each change of style."""
 
     role: ClassVar[str] = "staticText"
     __slots__ = ()
@@ -79,7 +79,7 @@ class Link(Text):
 
 
 class Flow(Row):
-    """A paragraph of words and links, on one line."""
+    """A paragraph of text and links on one line."""
 
     kind = "android.view.View"
     role: ClassVar[str] = "paragraph"
@@ -87,7 +87,7 @@ class Flow(Row):
 
 
 class Items(Column):
-    """A list of the page."""
+    """A list in a page."""
 
     kind = "android.widget.ListView"
     collection = True
@@ -96,7 +96,7 @@ class Items(Column):
 
 
 class _Page(Scroll):
-    """The document: the page's title is its text."""
+    """The document, whose text is the page's title."""
 
     kind = WEB
     role: ClassVar[str] = "rootWebArea"
@@ -113,7 +113,7 @@ class _Page(Scroll):
 
 
 class WebView(Frame):
-    """Shows one page; `show` replaces it. Every view of a page becomes a virtual view."""
+    """Shows one page, which `show` replaces. Every view of a page becomes a virtual view."""
 
     kind = WEB
     __slots__ = ("_numbers", "document", "page", "target", "url")
@@ -125,9 +125,9 @@ class WebView(Frame):
         self.page = _Page(title, *elements)
         self.url = url
         self.document = 1
-        """The number of the document that is shown: another for every page."""
+        """The number of the shown document, which is different for every page."""
         self.target = ""
-        """The document's id, for programs that debug it."""
+        """The document's id for DevTools."""
         options.setdefault("focusable", True)
         options.setdefault("width", MATCH)
         options.setdefault("height", MATCH)
@@ -136,7 +136,7 @@ class WebView(Frame):
         self._number()
 
     def show(self, title: str, *elements: View, url: str | None = None) -> None:
-        """`url` is where the page comes from; by default it is the previous page's."""
+        """Show a page. `url` is its address, by default that of the previous page."""
         self.page = _Page(title, *elements)
         self.url = self.url if url is None else url
         self.document += 1
@@ -148,13 +148,13 @@ class WebView(Frame):
         return self.page.children[0]
 
     def elements(self) -> Iterator[View]:
-        """What is on the page, in its order."""
+        """The elements of the page, in order."""
         walk = self.body.walk()
         next(walk)
         yield from walk
 
     def _number(self) -> None:
-        """Ids of virtual views are never reused."""
+        """Number the virtual views; their ids are never reused."""
         for view in self.page.walk():
             self._numbers += 1
             view.virtual = self._numbers
@@ -165,6 +165,6 @@ class WebView(Frame):
 
 
 def _role(view: View) -> str:
-    """The name that Chromium uses."""
+    """Chromium's name of the role."""
     known = (name for kind, name in _ROLES if isinstance(view, kind))
     return getattr(view, "role", "") or next(known, "genericContainer")
