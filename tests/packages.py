@@ -30,6 +30,12 @@ def sources() -> Mapping[str, Path]:
 
 
 @cache
+def read(name: str) -> str:
+    """The text of a module, by its path in `sources`."""
+    return sources()[name].read_text(encoding="utf-8")
+
+
+@cache
 def parse(name: str) -> ast.Module:
     """A module, by its path in `sources`; nobody may change the tree."""
-    return ast.parse(sources()[name].read_text(encoding="utf-8"), name)
+    return ast.parse(read(name), name)

@@ -1,12 +1,13 @@
 """Finds the regular expressions of the product, and how each is used."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from packages import VIRTUAL, parse, sources
+from packages import VIRTUAL, parse, read, sources
 
 from .automaton import Use
 
@@ -32,12 +33,23 @@ class Pattern(NamedTuple):
 
 @cache
 def patterns() -> tuple[Pattern, ...]:
-    return tuple(pattern for file in sources() for pattern in _find_in(file, parse(file)))
+    return tuple(
+        pattern
+        for file in sources()
+        if re.search(r"\bre\b", read(file))
+        for pattern in _find_in(file)
+    )
 
 
-def _find_in(file: str, tree: ast.Module) -> Iterator[Pattern]:
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
+@cache
+def _parents(file: str) -> dict[ast.AST, ast.AST]:
+    nodes = ast.walk(parse(file))
+    return {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+
+
+def _find_in(file: str) -> Iterator[Pattern]:
+    parents = _parents(file)
+    for node in ast.walk(parse(file)):
         match node:
             case ast.ImportFrom(module="re"):
                 raise AssertionError(f"{file}: import re as a whole, so that its uses are found")
@@ -107,45 +119,45 @@ def _as_use(function: str) -> Use:
 
 
 @cache
-def _calls() -> dict[tuple[str, str], set[Use | None]]:
-    """How each name is used in each file; None for more than a call of its methods."""
-    found: dict[tuple[str, str], set[Use | None]] = {}
-    for file in sources():
-        tree = parse(file)
-        parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Name | ast.Attribute) or isinstance(node.ctx, ast.Store):
-                continue
-            name = node.id if isinstance(node, ast.Name) else node.attr
-            uses = found.setdefault((file, name), set())
-            match (method := parents[node]), parents.get(method):
-                case ast.Attribute(attr="match"), ast.Call(args=[_, _, *_]):
-                    uses.add("search")  # from a place in the text, which may be each in turn
-                case ast.Attribute(attr=function), _ if function in _USES:
-                    uses.add(_as_use(function))
-                case ast.Attribute(attr="pattern"), _:
-                    pass
-                case _:
-                    uses.add(None)
+def _calls(file: str) -> dict[str, set[Use | None]]:
+    """How each name is used in a file; None for more than a call of its methods."""
+    found: dict[str, set[Use | None]] = {}
+    parents = _parents(file)
+    for node in ast.walk(parse(file)):
+        if not isinstance(node, ast.Name | ast.Attribute) or isinstance(node.ctx, ast.Store):
+            continue
+        uses = found.setdefault(node.id if isinstance(node, ast.Name) else node.attr, set())
+        match (method := parents[node]), parents.get(method):
+            case ast.Attribute(attr="match"), ast.Call(args=[_, _, *_]):
+                uses.add("search")  # from a place in the text, which may be each in turn
+            case ast.Attribute(attr=function), _ if function in _USES:
+                uses.add(_as_use(function))
+            case ast.Attribute(attr="pattern"), _:
+                pass
+            case _:
+                uses.add(None)
     return found
 
 
 @cache
-def _importers() -> dict[tuple[str, str], set[str]]:
-    """The files that import a name from a module, of which the last part is enough."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for file in sources():
-        for node in ast.walk(parse(file)):
-            if isinstance(node, ast.ImportFrom):
-                module = (node.module or "").rpartition(".")[2]
-                for each in node.names:
-                    found.setdefault((module, each.name), set()).add(file)
-    return found
+def _imported(file: str) -> set[tuple[str, str]]:
+    """The names that a file imports, each with its module, of which the last part is enough."""
+    return {
+        ((node.module or "").rpartition(".")[2], each.name)
+        for node in ast.walk(parse(file))
+        if isinstance(node, ast.ImportFrom)
+        for each in node.names
+    }
 
 
 def _uses(file: str, name: str) -> set[Use]:
     """How a compiled pattern is used: in every way, where that is not known."""
-    files = {file, *_importers().get((_module(file).rpartition(".")[2], name), ())}
-    uses = set[Use | None]().union(*(_calls().get((each, name), ()) for each in files if name))
+    if not name:
+        return {"search", "fullmatch"}
+    module = _module(file).rpartition(".")[2]
+    # Searching a file's text is quicker than parsing it.
+    mentioning = (each for each in sources() if name in read(each) and module in read(each))
+    files = {file, *(each for each in mentioning if (module, name) in _imported(each))}
+    uses = set[Use | None]().union(*(_calls(each).get(name, ()) for each in files))
     known: set[Use] = {use for use in uses if use is not None}
     return known if known == uses and known else {*known, "search", "fullmatch"}
