@@ -7,9 +7,9 @@ from tests.app_formats.apk.tool_packages import tool_apk
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
-from handheld.driver.apk_app_tools import ApkAppTools
 from handheld.driver.app_tools import DeclaredTools
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.by_helper.driver import HelperDriver
+from handheld.driver.by_shell.apk_app_tools import ApkAppTools
 from handheld.helper.client import HelperClient
 
 from .client import Client

@@ -19,10 +19,10 @@ from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.clock import SYSTEM_CLOCK
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
-from handheld.phone.download import MEGABYTE, DownloadRules
-from handheld.phone.files import Files
+from handheld.phone.files.download import MEGABYTE, DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import EXAMPLE, StorageFile
 from handheld.phone.phone import Phone
-from handheld.phone.storage import EXAMPLE, StorageFile
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.tools.main import CATALOG

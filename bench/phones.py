@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from handheld.adb.direct import DirectLink
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld_virtual.phone import VirtualPhone
 

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from PIL import Image
 
-from handheld.phone.elements import Elements
-from handheld.phone.screen_log import ScreenLog
+from handheld.phone.screen.elements import Elements
+from handheld.phone.screen.screen_log import ScreenLog
 from handheld.screen.fingerprint import fingerprint, similarity
 from handheld.screen.ids import assign
 from handheld.screen.model import Screen

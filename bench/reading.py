@@ -6,7 +6,7 @@ from pathlib import Path
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld_virtual.phone import VirtualPhone
 

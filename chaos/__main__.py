@@ -18,7 +18,7 @@ from pathlib import Path
 from bench.ports import keep_port
 
 from handheld.access.tokens import Tokens
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.storage import StorageFile
 from handheld.settings.folders import Folders
 
 from .calls import Outcome

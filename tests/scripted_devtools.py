@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from handheld.driver.devtools_wire import apply_mask
+from handheld.driver.devtools.wire import apply_mask
 from handheld_virtual.sh.streams import Duplex
 from web_apps import URL
 

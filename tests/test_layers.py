@@ -366,4 +366,4 @@ def test_the_scan_finds_imports() -> None:
     assert ("settings", True) in imports("devices.ownership")
     assert ("adb.link", True) in imports("devices.direct")
     assert ("devices", True) in imports("devices.direct")
-    assert ("httpx", False) in imports("phone.download")
+    assert ("httpx", False) in imports("phone.files.download")

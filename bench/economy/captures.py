@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from handheld.driver.uiautomator import BadDump, read_dump
+from handheld.driver.reading.uiautomator import BadDump, read_dump
 from handheld.screen.model import Screen, Window
 from handheld.screen.rows.screen import Rows, rows_of
 from handheld.screen.search import Place

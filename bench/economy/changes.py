@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 from handheld.driver import Rested
-from handheld.phone.screen_log import PastScreen, ShownScreen
-from handheld.phone.snapshot import Snapshot
+from handheld.phone.screen.screen_log import PastScreen, ShownScreen
+from handheld.phone.screen.snapshot import Snapshot
 from handheld.screen.ids import assign
 from handheld.screen.model import Flag, Node, Screen
 from handheld.screen.rows.screen import Rows, Thing
-from handheld.tools.agent.acting import describe
+from handheld.tools.agent.elements.acting import describe
 
 from .captures import Capture
 

@@ -18,7 +18,7 @@ from handheld.calls.options import SurfaceOptions
 from handheld.devices import Devices
 from handheld.devices.opening import open_devices
 from handheld.errors import ToolError
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.storage import StorageFile
 from handheld.settings import load
 from handheld.tools.main import CATALOG, EXTRA
 from handheld.tools.tool import Image

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handheld.phone.touch_kind import kind_of
+from handheld.phone.input.touch_kind import kind_of
 from handheld.tools.tool import Image, Item
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.phone import VirtualPhone

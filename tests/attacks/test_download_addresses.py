@@ -13,7 +13,7 @@ import pytest
 from httpcore import AnyIOBackend, ConnectError
 
 from handheld.errors import ToolError
-from handheld.phone.download import DownloadRules, fetch
+from handheld.phone.files.download import DownloadRules, fetch
 from phone.web import Web, answer, open_web
 
 ATTACK = "addresses of downloads"

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handheld.errors import ActionFailed, ToolError
-from handheld.phone.download import DownloadRules, fetch
-from handheld.phone.name_lookup import MOST_LOOKUPS, NameLookup
+from handheld.phone.files.download import DownloadRules, fetch
+from handheld.phone.files.name_lookup import MOST_LOOKUPS, NameLookup
 from manual_clock import ManualClock
 from phone.web import answer, open_web
 from polling import HANG

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from handheld.app_tools.calling import _explain
 from handheld.app_tools.discovered import app_failed
 from handheld.driver.app_tools import AppFailed, AppProblem, DeclaringApp
-from handheld.phone.files import Row
-from handheld.phone.logs import Processes
-from handheld.phone.text_file import TextFile
-from handheld.phone.typing import _shown
+from handheld.phone.apps.logs import Processes
+from handheld.phone.files.files import Row
+from handheld.phone.files.text_file import TextFile
+from handheld.phone.input.typing import _shown
 from handheld.screen.characters import visible_lines
 from handheld.screen.rows.words import clean
 from handheld.screen.text import screen_text

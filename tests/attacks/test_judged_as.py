@@ -14,14 +14,14 @@ from attacks.conftest import AGENT, Target
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.calls.protocols import Surface
-from handheld.driver.keys import KEY_NAMES
+from handheld.driver.by_shell.keys import KEY_NAMES
 from handheld.errors import ToolError
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.recorder import Recorder
-from handheld.phone.sms import Sms
-from handheld.phone.sms_rules import SmsRules
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
+from handheld.phone.personal.sms import Sms
+from handheld.phone.personal.sms_rules import SmsRules
+from handheld.phone.video.recorder import Recorder
 from handheld.tools.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
 from handheld.tools.call import ToolCall
 from handheld.tools.main import CATALOG, EVERY_TOOLSET, EXTRA

@@ -13,9 +13,9 @@ from handheld.access.approval import ApprovalGate
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.driver.apps import Installed
-from handheld.phone.files import Files
-from handheld.phone.package_files import PackageRules
-from handheld.phone.storage import StorageFile
+from handheld.phone.apps.package_files import PackageRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from handheld.settings.rules import Rules
 from handheld.tools.main import CATALOG
 from handheld.tools.main.packages import packages

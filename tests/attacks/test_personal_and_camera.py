@@ -14,9 +14,9 @@ from handheld.access.approval import ApprovalGate
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
 from handheld.errors import ToolError, UnknownTool
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from handheld.settings.rules import Rules
 from handheld_virtual.sms.message import Box
 from handheld_virtual.system.personal import Contact

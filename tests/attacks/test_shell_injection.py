@@ -15,10 +15,10 @@ from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.calls.protocols import Surface
 from handheld.errors import ToolError
-from handheld.phone.files import Files
-from handheld.phone.sms import Sms
-from handheld.phone.sms_rules import SmsRules
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
+from handheld.phone.personal.sms import Sms
+from handheld.phone.personal.sms_rules import SmsRules
 from handheld.settings.rules import Rules
 from handheld.tools.tool import Listing
 from handheld_virtual.files.entry import ROOT

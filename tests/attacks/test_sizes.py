@@ -17,10 +17,10 @@ from handheld.audit.recorder import Recorder
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.driver.files import Place
 from handheld.errors import ActionFailed, InvalidParams, UnknownTool
-from handheld.phone.download import MEGABYTE, DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageFile
-from handheld.phone.text_file import REPLY_LIMIT, TextFile, is_text
+from handheld.phone.files.download import MEGABYTE, DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
+from handheld.phone.files.text_file import REPLY_LIMIT, TextFile, is_text
 from handheld.screen.text import screen_text
 from handheld.server import envelope
 from handheld.server.envelope import Refused, load

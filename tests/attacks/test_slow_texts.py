@@ -13,12 +13,18 @@ from handheld.audit.masking import _without_numbers
 from handheld.cli.doctor.private_words import PrivateWords
 from handheld.errors import InvalidParams, ToolError, UnknownTool
 from handheld.library.screen import _split_row
-from handheld.phone.screen_log import ScreenLog
-from handheld.tools.agent import actions
+from handheld.phone.screen.screen_log import ScreenLog
 from handheld.tools.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
 from handheld.tools.agent.device_tools import SETTINGS
-from handheld.tools.agent.targets import find_ref, is_in_picture, is_named, is_point, named_ref
-from handheld.tools.agent.wording import reword
+from handheld.tools.agent.elements import actions
+from handheld.tools.agent.elements.targets import (
+    find_ref,
+    is_in_picture,
+    is_named,
+    is_point,
+    named_ref,
+)
+from handheld.tools.agent.screen.wording import reword
 from handheld.tools.main import CATALOG, EXTRA
 from handheld.tools.tool import Tool
 from handheld.tools.v1 import V1_TOOLS

@@ -22,12 +22,12 @@ from handheld.driver.fallback import FallbackDriver
 from handheld.driver.hardware import Hardware
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError
 from handheld.helper.client import HelperClient
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import EXAMPLE, StorageFile
 from handheld.phone.leases.leases import PATIENCE, Leases
 from handheld.phone.leases.turns import Turns
 from handheld.phone.phone import Phone
-from handheld.phone.storage import EXAMPLE, StorageFile
 from handheld.settings.rules import Rules
 from handheld.tools.duration import asked_seconds
 from handheld.tools.main import CATALOG

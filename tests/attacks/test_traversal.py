@@ -10,8 +10,8 @@ import pytest
 from attacks.conftest import Target
 from handheld.access.approval import ApprovalGate
 from handheld.errors import ToolError
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageError, StorageFile
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageError, StorageFile
 from handheld.settings.rules import Rules
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.files.tree import FileTree

@@ -8,9 +8,9 @@ import pytest
 from attacks.conftest import AGENT
 from handheld.access.approval import ApprovalGate
 from handheld.errors import PermissionDenied
-from handheld.phone.files import Files
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import Location, StorageFile
 from handheld.phone.phone import Phone
-from handheld.phone.storage import Location, StorageFile
 from handheld.settings.rules import Rules, Subject, Verdict
 from handheld.tools.call import ToolCall
 from handheld.tools.v1 import V1_TOOLS

@@ -27,7 +27,7 @@ from handheld.cli.doctor.checkup import (
 from handheld.cli.doctor.examination import Finding, Verdict
 from handheld.cli.doctor.private_words import PrivateWords, alias
 from handheld.cli.doctor.report import describe, write_report
-from handheld.driver.makers import switches_of
+from handheld.driver.by_adb.vendor_hints import switches_of
 from handheld.helper.jar import bundled_jar
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone

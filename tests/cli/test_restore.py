@@ -11,7 +11,7 @@ from handheld.cli.arguments import parse
 from handheld.cli.doctor.examination import examine
 from handheld.cli.phones import phones
 from handheld.errors import ActionFailed
-from handheld.phone.originals import Originals
+from handheld.phone.device.settings_backup import Originals
 from handheld.settings import Settings, load
 from handheld_virtual.phone import VirtualPhone
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cli.program import Home
 from handheld.cli import main
-from handheld.phone.storage import Location, StorageError, StorageFile, check
+from handheld.phone.files.storage import Location, StorageError, StorageFile, check
 
 DOWNLOAD = "com.android.externalstorage.documents/primary:Download"
 CARD = "com.android.externalstorage.documents/1A2B-3C4D:"

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from handheld.driver.aim import Covered, Undecided, find_point
-from handheld.driver.uiautomator import BadDump, read_dump
+from handheld.driver.by_shell.hit_test import Covered, Undecided, find_point
+from handheld.driver.reading.uiautomator import BadDump, read_dump
 from handheld.screen.model import Flag, Node, Screen, Window
 
 from .files import found

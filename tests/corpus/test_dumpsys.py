@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from handheld.driver.dumpsys import Activity, read_focus, read_foreground, read_secure
-from handheld.driver.package_lists import Component, read_resolver
+from handheld.driver.reading.dumpsys import Activity, read_focus, read_foreground, read_secure
+from handheld.driver.reading.package_lists import Component, read_resolver
 from virtual.wire.patterns import (
     FOCUS,
     FOCUSED_APP,

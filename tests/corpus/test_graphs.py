@@ -10,12 +10,12 @@ from bench.economy import checks, facts, printed
 from handheld.cli.cost import estimate
 from handheld.driver import ElementDriver
 from handheld.errors import ElementNotFound
-from handheld.phone.elements import Elements
-from handheld.phone.screen_log import ScreenLog, ShownScreen
+from handheld.phone.screen.elements import Elements
+from handheld.phone.screen.screen_log import ScreenLog, ShownScreen
 from handheld.screen.model import Bounds, Flag, Screen
 from handheld.screen.rows.tree import Tree, tree_of
 from handheld.screen.rows.words import unescape
-from handheld.tools.agent.targets import NotVisible, find_target
+from handheld.tools.agent.elements.targets import NotVisible, find_target
 
 from . import graphs
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from handheld.phone.logs import LogFilter, newest, parse_logs
+from handheld.phone.apps.logs import LogFilter, newest, parse_logs
 
 from .files import found, text
 

@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from handheld.driver.uiautomator import BadDump
-from handheld.driver.uiautomator import read_dump as read_printed
+from handheld.driver.reading.uiautomator import BadDump
+from handheld.driver.reading.uiautomator import read_dump as read_printed
 from handheld.screen.ids import assign
 from handheld.screen.model import Flag
 from handheld_virtual import ManualClock, VirtualPhone, World

@@ -9,7 +9,7 @@ import pytest
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.clock import Clock
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.helper.jar import Jar, bundled_jar
 from handheld.helper.protocol import (

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.adb.direct import DirectLink
 from handheld.driver import NodeSignature, Refused, Target
-from handheld.driver import aim as aim_module
-from handheld.driver.aim import Covered, Undecided, find_area, find_point
-from handheld.driver.shell_driver import ShellDriver
-from handheld.driver.uiautomator import DumpedWindow, read_dump
+from handheld.driver.by_shell import hit_test as aim_module
+from handheld.driver.by_shell.driver import ShellDriver
+from handheld.driver.by_shell.hit_test import Covered, Undecided, find_area, find_point
+from handheld.driver.reading.uiautomator import DumpedWindow, read_dump
 from handheld.screen.model import Bounds, Flag, Node, Screen, Window
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.scenes.captured import install_captured, load_captured

@@ -13,7 +13,6 @@ from app_formats.apk.tool_packages import capability, provider, service, tool_ap
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError
-from handheld.driver.apk_app_tools import NOT_ASKED, ApkAppTools
 from handheld.driver.app_tools import (
     AppFailed,
     AppProblem,
@@ -23,9 +22,10 @@ from handheld.driver.app_tools import (
     DeclaringProvider,
     DeclaringService,
 )
-from handheld.driver.distant_file import BLOCK
+from handheld.driver.by_helper.driver import HelperDriver
+from handheld.driver.by_shell.apk_app_tools import NOT_ASKED, ApkAppTools
 from handheld.driver.fallback import FallbackDriver
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.reading.distant_file import BLOCK
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld_virtual.phone import VirtualPhone

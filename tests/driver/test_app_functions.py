@@ -13,14 +13,14 @@ import fixtures
 from handheld.adb.shell import ShellResult
 from handheld.app_formats.app_functions import read_functions
 from handheld.app_formats.app_functions.words import RETURN_VALUE
-from handheld.driver.app_function_command import (
+from handheld.driver.app_tools import AppFailed, AppProblem, FunctionReply
+from handheld.driver.by_adb.app_function_command import (
     AppFunctionCommand,
     Generation,
     read_generation,
     read_reply,
 )
-from handheld.driver.app_tools import AppFailed, AppProblem, FunctionReply
-from handheld.driver.commands import Commands
+from handheld.driver.by_adb.commands import Commands
 from handheld.helper.protocol import Happened
 from handheld.helper.session import HelperLost
 from handheld_virtual.phone import VirtualPhone

@@ -19,8 +19,8 @@ from handheld.driver.app_tools import (
     DeclaringProvider,
     ServiceReply,
 )
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.driver.failures import FailedCall, translate
-from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed, TimedOut, ToolError
 from handheld.helper.protocol import Code, Frame, Happened, HelperFailure, Kind
 from handheld_virtual.packages.app import App

@@ -3,8 +3,8 @@
 import pytest
 
 from handheld.driver.apps import AppProcesses, InFront, Installed
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.driver.failures import FailedCall, translate
-from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed
 from handheld.helper.protocol import Code, HelperFailure
 from handheld_virtual.phone import VirtualPhone

@@ -14,9 +14,9 @@ from handheld.adb.link import ByteStream, LinkLost
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
 from handheld.driver import Driver
-from handheld.driver.commands import Commands
-from handheld.driver.helper_driver import HelperDriver
-from handheld.driver.shell_driver import ShellDriver
+from handheld.driver.by_adb.commands import Commands
+from handheld.driver.by_helper.driver import HelperDriver
+from handheld.driver.by_shell.driver import ShellDriver
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld.helper.protocol import (

@@ -13,7 +13,7 @@ from cli.program import ADB_ALONE, need_adb
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
 from handheld.driver import Driver
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone

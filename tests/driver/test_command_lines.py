@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.driver import Point
-from handheld.driver.finger import (
+from handheld.driver.by_shell.finger import (
     NoPaths,
     TooManyFingers,
     drag_stroke,
@@ -15,9 +15,9 @@ from handheld.driver.finger import (
     slow_stroke,
     touch_line,
 )
-from handheld.driver.keystrokes import LINE, key_lines, pieces, typing_lines, untypable
-from handheld.driver.uiautomator import DumpedWindow
-from handheld.driver.window_numbers import WindowNumbers
+from handheld.driver.by_shell.keystrokes import LINE, key_lines, pieces, typing_lines, untypable
+from handheld.driver.reading.uiautomator import DumpedWindow
+from handheld.driver.reading.window_numbers import WindowNumbers
 
 TAPS: list[list[Point]] = [[(5.0, 6.0, 0)], [(5.0, 6.0, 100)]]
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.content_rows import (
+from handheld.driver.reading.content_rows import (
     ContentFailed,
     read_numbers,
     read_single,

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver import device_facts, device_ways
-from handheld.driver.device import Fix, Reach
-from handheld.driver.device_facts import (
+from handheld.driver.by_shell import probes, setting_commands
+from handheld.driver.by_shell.probes import (
     Battery,
     Brightness,
     Rotation,
@@ -28,7 +27,8 @@ from handheld.driver.device_facts import (
     read_switch,
     read_volume,
 )
-from handheld.driver.reaching import find_reach, goes_over_tcp
+from handheld.driver.by_shell.reaching import find_reach, goes_over_tcp
+from handheld.driver.device import Fix, Reach
 
 WIFI, CABLE = (fixtures.text(f"device/connections-{way}.txt") for way in ("wifi", "cable"))
 
@@ -114,9 +114,9 @@ def test_settings_that_mean_nothing_are_not_guessed() -> None:
 
 @given(st.text(max_size=300))
 def test_no_text_breaks_a_parser(text: str) -> None:
-    for name in dir(device_facts):
+    for name in dir(probes):
         if name.startswith("read_"):
-            getattr(device_facts, name)(text)
+            getattr(probes, name)(text)
     find_reach(text, "10.0.0.1:5555")
 
 
@@ -220,12 +220,12 @@ def test_every_place_is_read_as_it_was_printed(
 )
 def test_each_release_is_told_in_its_own_words(api: int, lines: list[str]) -> None:
     assert [
-        device_ways.turn_wifi(False, api),
-        device_ways.turn_mobile_data(False, api),
-        device_ways.turn_bluetooth(False, api),
-        device_ways.set_rotation(Rotation(False, 1), api),
-        device_ways.set_brightness(Brightness(False, 204), api),
-        device_ways.set_volume("music", 7, api),
+        setting_commands.turn_wifi(False, api),
+        setting_commands.turn_mobile_data(False, api),
+        setting_commands.turn_bluetooth(False, api),
+        setting_commands.set_rotation(Rotation(False, 1), api),
+        setting_commands.set_brightness(Brightness(False, 204), api),
+        setting_commands.set_volume("music", 7, api),
     ] == lines
 
 
@@ -234,9 +234,9 @@ def test_no_package_gets_into_a_command_line_that_is_none(text: str) -> None:
     if re.fullmatch(r"[A-Za-z][A-Za-z0-9_.]*", text):
         return
     with pytest.raises(ValueError, match=r"."):
-        fact_line(device_facts.APP_LANGUAGE + text)
+        fact_line(probes.APP_LANGUAGE + text)
     with pytest.raises(ValueError, match=r"."):
-        device_ways.set_app_language(text or " ", "de")
+        setting_commands.set_app_language(text or " ", "de")
 
 
 # Over which network

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.adb.direct import DirectLink
-from handheld.driver.adb_verbs import AdbVerbs
-from handheld.driver.devtools import LIST_SECONDS, SLACK_SECONDS, DevTools
-from handheld.driver.devtools_answers import is_same_site, read_pages, read_text, site_of
-from handheld.driver.devtools_session import MOST_MESSAGES, READ_SECONDS
-from handheld.driver.devtools_sockets import (
+from handheld.driver.by_adb.verbs import AdbVerbs
+from handheld.driver.devtools.answers import is_same_site, read_pages, read_text, site_of
+from handheld.driver.devtools.pages import LIST_SECONDS, SLACK_SECONDS, DevTools
+from handheld.driver.devtools.session import MOST_MESSAGES, READ_SECONDS
+from handheld.driver.devtools.sockets import (
     Apps,
     DevToolsSocket,
     Process,
     read_processes,
     read_sockets,
 )
-from handheld.driver.devtools_wire import (
+from handheld.driver.devtools.wire import (
     MOST_BODY,
     MOST_FRAMES,
     MOST_HEAD,

@@ -7,7 +7,13 @@ import pytest
 
 from handheld.adb import sync
 from handheld.adb.link import AdbError
-from handheld.driver.distant_file import BLOCK, FETCHED_MAX, ROUNDS_MAX, TooMuch, read_distant
+from handheld.driver.reading.distant_file import (
+    BLOCK,
+    FETCHED_MAX,
+    ROUNDS_MAX,
+    TooMuch,
+    read_distant,
+)
 
 from .conftest import WatchedLink
 

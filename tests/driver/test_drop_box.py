@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.driver.crashes import DropRecord
-from handheld.driver.drop_box import RULE, read_drop_box
+from handheld.driver.reading.drop_box import RULE, read_drop_box
 
 APP = "org.example.coffee"
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.dumpsys import (
+from handheld.driver.reading.dumpsys import (
     Activity,
     Glance,
     read_awake,

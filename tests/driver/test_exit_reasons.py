@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.adb.direct import DirectLink
-from handheld.driver.exit_reasons import find_exit_reason, read_exit_info, read_exit_log
+from handheld.driver.by_adb.exit_reasons import find_exit_reason, read_exit_info, read_exit_log
 from handheld_virtual.packages import lifecycle
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.world import World

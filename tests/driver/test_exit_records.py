@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.driver.crashes import ExitRecord
-from handheld.driver.exit_records import read_exit_records
+from handheld.driver.reading.exit_records import read_exit_records
 
 APP = "org.example.coffee"
 

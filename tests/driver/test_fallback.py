@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from handheld.driver import Rest
+from handheld.driver.by_shell.screen import NOTE
+from handheld.driver.by_shell.unsupported import NeedsHelper, Unsupported, refusal
 from handheld.driver.fallback import FallbackDriver
-from handheld.driver.shell_screen import NOTE
-from handheld.driver.unsupported import NeedsHelper, Unsupported, refusal
 from handheld.errors import ActionFailed
 from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.helper.protocol import Frame, Kind

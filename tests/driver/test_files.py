@@ -5,9 +5,9 @@ import hashlib
 import pytest
 
 from handheld.adb.sync import SyncError
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.driver.failures import FailedCall, translate
 from handheld.driver.files import Content, FileChanged, InDoubt, LeadsOutside, Place
-from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import HelperLost
 from handheld_virtual.phone import VirtualPhone

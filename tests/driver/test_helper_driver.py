@@ -13,10 +13,10 @@ from handheld.adb.sync import SyncError
 from handheld.driver import NodeSignature, NotActionable, Rest, Target, TargetMissing
 from handheld.driver.app_tools import AppFailed
 from handheld.driver.apps import InFront
+from handheld.driver.by_helper.driver import HelperDriver
+from handheld.driver.by_helper.screen import decode_screen
 from handheld.driver.failures import FailedCall, translate
 from handheld.driver.files import LeadsOutside
-from handheld.driver.helper_driver import HelperDriver
-from handheld.driver.helper_screen import decode_screen
 from handheld.driver.intents import NotDelivered
 from handheld.driver.notifications import NotificationFailed, NotificationProblem
 from handheld.driver.sms import NotSent, SubscriptionGone

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream, LinkLost
-from handheld.driver.denial import Denial, read_denial
-from handheld.driver.fallback import FallbackDriver
-from handheld.driver.intents import Extra, Handler, Intent, NotDelivered, Undelivered
-from handheld.driver.package_lists import BadList
-from handheld.driver.shell_driver import ShellDriver
-from handheld.driver.shell_intents import (
+from handheld.driver.by_adb.denial import Denial, read_denial
+from handheld.driver.by_shell.driver import ShellDriver
+from handheld.driver.by_shell.intents import (
     NotByShell,
     intent_words,
     read_closed,
     read_handlers,
     read_resolved,
 )
+from handheld.driver.fallback import FallbackDriver
+from handheld.driver.intents import Extra, Handler, Intent, NotDelivered, Undelivered
+from handheld.driver.reading.package_lists import BadList
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld_virtual.phone import VirtualPhone

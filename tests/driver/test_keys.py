@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from handheld.adb.direct import DirectLink
+from handheld.driver.by_shell.keys import KEY_NAMES, KeyPress, read_key
+from handheld.driver.by_shell.keystrokes import key_line
+from handheld.driver.by_shell.unsupported import NeedsHelper, Unsupported
 from handheld.driver.fallback import FallbackDriver
-from handheld.driver.keys import KEY_NAMES, KeyPress, read_key
-from handheld.driver.keystrokes import key_line
-from handheld.driver.unsupported import NeedsHelper, Unsupported
 from handheld.errors import InvalidParams
 from handheld.helper.client import HelperClient
 from handheld_virtual.apps.form import ContactForm

@@ -12,7 +12,7 @@ import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import LinkLost
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.errors import PermissionDenied
 from handheld.helper.client import HelperClient
 from handheld.helper.holder import is_left_over, this_holder

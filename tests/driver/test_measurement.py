@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.measurement import (
+from handheld.driver.by_adb.measurement import (
     read_duration,
     read_frames,
     read_memory,

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.notification_dump import BadDump, Record, read_printed, read_records
 from handheld.driver.notifications import Notification, NotificationAction
+from handheld.driver.reading.notification_dump import BadDump, Record, read_printed, read_records
 from handheld_virtual.commands.dumpsys.notification import record
 from handheld_virtual.packages.posted import flags_of, group_of, key_of
 from handheld_virtual.system.clock import ManualClock

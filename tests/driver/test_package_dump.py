@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.package_dump import DumpedPackage, read_package_dump
 from handheld.driver.packages import Permission
+from handheld.driver.reading.package_dump import DumpedPackage, read_package_dump
 from handheld_virtual.phone import VirtualPhone
 from virtual.wire.phone_shell import run
 

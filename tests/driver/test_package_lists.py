@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.package_lists import (
+from handheld.driver.reading.package_lists import (
     BadList,
     Component,
     FileState,

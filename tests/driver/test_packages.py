@@ -13,6 +13,7 @@ from app_formats.apk.writer import Node, manifest, small_apk
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.devices.opening import PhoneFactory
+from handheld.driver.by_adb.install import read_answer, write_script
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.packages import (
     NOTHING_INSTALLED,
@@ -24,10 +25,9 @@ from handheld.driver.packages import (
     NotRemoved,
     Permission,
 )
-from handheld.driver.shell_install import read_answer, write_script
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
-from handheld.phone.package_files import PackageRules
+from handheld.phone.apps.package_files import PackageRules
 from handheld.settings import load
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.packages.installing.installed import apk_paths

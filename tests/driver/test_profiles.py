@@ -5,8 +5,8 @@ import pytest
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.driver.apps import Profile
-from handheld.driver.commands import Commands
-from handheld.driver.profiles import Owners, find_profiles, read_profiles
+from handheld.driver.by_adb.commands import Commands
+from handheld.driver.by_adb.profiles import Owners, find_profiles, read_profiles
 from handheld_virtual.packages.profiles import Profile as VirtualProfile
 from handheld_virtual.phone import VirtualPhone
 

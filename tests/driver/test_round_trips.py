@@ -21,10 +21,10 @@ from handheld.calls.step_tools import StepTools
 from handheld.devices.opening import PhoneFactory
 from handheld.errors import ToolError
 from handheld.helper.protocol import FrameDecoder, Kind, decode_call
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from handheld.phone.phone import Phone
-from handheld.phone.storage import StorageFile
 from handheld.tools.agent.catalog import AGENT_CATALOG
 from handheld.tools.main import CATALOG, EXTRA
 from handheld.tools.main.device import device

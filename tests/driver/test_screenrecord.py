@@ -13,11 +13,11 @@ from handheld.adb.direct import DirectLink
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
+from handheld.driver.by_adb.screenrecord import EncoderRefused, even, explain, record, write_script
 from handheld.driver.recording import VideoRequest
-from handheld.driver.screenrecord import EncoderRefused, even, explain, record, write_script
 from handheld.errors import ActionFailed
-from handheld.phone.movie import read_movie
-from handheld.phone.recorder import Recorder
+from handheld.phone.video.movie import read_movie
+from handheld.phone.video.recorder import Recorder
 from handheld.tools.main.recording import recording
 from handheld_virtual.phone import VirtualPhone
 from one_phone import ALL_ON, OnePhone

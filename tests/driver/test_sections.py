@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.driver.sections import Section, join_lines, split_sections
+from handheld.driver.by_adb.batch import Section, join_lines, split_sections
 
 MARK = "handheld-00ff"
 LINES = {"first": "one", "second": "two --three"}

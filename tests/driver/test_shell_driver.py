@@ -18,14 +18,14 @@ from handheld.driver import (
 )
 from handheld.driver.app_tools import AppFailed, AppProblem
 from handheld.driver.apps import AppProcesses, InFront, Installed
-from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
-from handheld.driver.shell_driver import ShellDriver
-from handheld.driver.shell_files import SCAN_SECONDS
-from handheld.driver.shell_screen import NOTE, RESTLESS
+from handheld.driver.by_shell.apps import BadPackages, read_launchable, read_listed
+from handheld.driver.by_shell.driver import ShellDriver
+from handheld.driver.by_shell.files import SCAN_SECONDS
+from handheld.driver.by_shell.screen import NOTE, RESTLESS
+from handheld.driver.by_shell.unsupported import NeedsHelper, Unsupported, refusal
 from handheld.driver.text import Search, Typing
-from handheld.driver.unsupported import NeedsHelper, Unsupported, refusal
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.phone.elements import Elements
+from handheld.phone.screen.elements import Elements
 from handheld.screen.model import Bounds, Flag, Node, Screen
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.apps.notes.app import NoteEditor

@@ -4,8 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.driver.helper_driver import HelperDriver
-from handheld.driver.uiautomation_conflicts import Conflict, describe_conflicts, parse_conflicts
+from handheld.driver.by_helper.driver import HelperDriver
+from handheld.driver.by_helper.uiautomation_conflicts import (
+    Conflict,
+    describe_conflicts,
+    parse_conflicts,
+)
 from handheld.errors import PermissionDenied
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process

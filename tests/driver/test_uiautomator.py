@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.uiautomator import (
+from handheld.driver.reading.uiautomator import (
     DEPTH,
     BadDump,
     Dump,

@@ -10,9 +10,9 @@ from hypothesis import given
 
 from handheld.driver import ElementDriver
 from handheld.errors import ElementNotFound
-from handheld.phone.elements import Elements
-from handheld.phone.screen_log import ScreenLog
-from handheld.tools.agent.targets import find_target
+from handheld.phone.screen.elements import Elements
+from handheld.phone.screen.screen_log import ScreenLog
+from handheld.tools.agent.elements.targets import find_target
 
 from .grown import grown_screens
 

@@ -14,8 +14,8 @@ from handheld.cli.parts import Parts, make_leases
 from handheld.devices.opening import PhoneFactory, open_devices
 from handheld.errors import ActionFailed, ToolError
 from handheld.phone.leases.leases import Leases
+from handheld.phone.leases.reset import make_reset
 from handheld.phone.phone import Phone
-from handheld.phone.reset import make_reset
 from handheld.settings import load
 from handheld.tools.call import Caller
 from handheld.tools.tool import Item

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.phone.screen_log import ScreenLog
+from handheld.phone.screen.screen_log import ScreenLog
 from handheld.screen.rows.screen import Rows
 
 from .conftest import Tools

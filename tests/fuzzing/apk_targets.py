@@ -22,10 +22,10 @@ from handheld.app_formats.mobile_mcp.descriptor import (
     parse_descriptor,
     read_descriptor,
 )
-from handheld.driver.apk_app_tools import read_declared
+from handheld.driver.by_shell.apk_app_tools import read_declared
 from handheld.errors import ActionFailed
-from handheld.phone.package_files import Copies, PackageRules
-from handheld.phone.package_parts import read_parts
+from handheld.phone.apps.package_files import Copies, PackageRules
+from handheld.phone.apps.package_parts import read_parts
 
 from .trial import Target
 

@@ -18,31 +18,39 @@ from handheld.app_formats.app_functions.types import Types
 from handheld.app_tools.check.function_files import read_function_ids
 from handheld.app_tools.functions import read_functions_of
 from handheld.cli.doctor.checkup import parse_free_mb, parse_properties
-from handheld.driver import device_facts, dumpsys, measurement, notification_dump, state
-from handheld.driver.app_function_command import read_generation, read_reply
+from handheld.driver import state
 from handheld.driver.app_tools import AppFailed, DeclaringApp
-from handheld.driver.content_rows import ContentFailed, read_numbers, read_single, read_texts
-from handheld.driver.denial import read_denial
-from handheld.driver.drop_box import read_drop_box
-from handheld.driver.exit_reasons import read_exit_info, read_exit_log
-from handheld.driver.exit_records import read_exit_records
+from handheld.driver.by_adb import measurement
+from handheld.driver.by_adb.app_function_command import read_generation, read_reply
+from handheld.driver.by_adb.denial import read_denial
+from handheld.driver.by_adb.exit_reasons import read_exit_info, read_exit_log
+from handheld.driver.by_adb.install import read_answer
+from handheld.driver.by_helper.uiautomation_conflicts import describe_conflicts, parse_conflicts
+from handheld.driver.by_shell import probes
+from handheld.driver.by_shell.apps import BadPackages, read_launchable, read_listed
+from handheld.driver.by_shell.intents import read_closed, read_handlers, read_resolved
+from handheld.driver.by_shell.reaching import find_reach
 from handheld.driver.intents import Handler
-from handheld.driver.package_dump import read_package_dump
-from handheld.driver.package_lists import (
+from handheld.driver.reading import dumpsys, notification_dump
+from handheld.driver.reading.content_rows import (
+    ContentFailed,
+    read_numbers,
+    read_single,
+    read_texts,
+)
+from handheld.driver.reading.drop_box import read_drop_box
+from handheld.driver.reading.exit_records import read_exit_records
+from handheld.driver.reading.package_dump import read_package_dump
+from handheld.driver.reading.package_lists import (
     BadList,
     read_components,
     read_packages,
     read_resolver,
     read_states,
 )
-from handheld.driver.reaching import find_reach
-from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
-from handheld.driver.shell_install import read_answer
-from handheld.driver.shell_intents import read_closed, read_handlers, read_resolved
-from handheld.driver.uiautomation_conflicts import describe_conflicts, parse_conflicts
-from handheld.driver.uiautomator import BadDump, read_dump
-from handheld.phone.crash_log import read_crash_log
-from handheld.phone.logs import LogFilter, newest
+from handheld.driver.reading.uiautomator import BadDump, read_dump
+from handheld.phone.apps.crash_log import read_crash_log
+from handheld.phone.apps.logs import LogFilter, newest
 from handheld_virtual.views.reading import dump as captured
 
 from .streams import FedLink, complete
@@ -232,15 +240,15 @@ TARGETS = (
     Target(
         "device",
         _each(
-            device_facts.read_battery,
-            device_facts.read_last_fix,
-            device_facts.read_volume,
-            device_facts.read_night,
-            device_facts.read_rotation,
-            device_facts.read_brightness,
-            device_facts.read_font_scale,
-            device_facts.read_mobile_data,
-            device_facts.read_app_languages,
+            probes.read_battery,
+            probes.read_last_fix,
+            probes.read_volume,
+            probes.read_night,
+            probes.read_rotation,
+            probes.read_brightness,
+            probes.read_font_scale,
+            probes.read_mobile_data,
+            probes.read_app_languages,
         ),
         _fixtures("device/battery-*", "device/location-*", "device/volume-*"),
         (),

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.test_toml_text import TEXT
-from handheld.phone.storage import StorageError, StorageFile
+from handheld.phone.files.storage import StorageError, StorageFile
 from handheld.settings.folders import Folders
 from handheld.settings.reading import SettingsError, load_text
 from handheld.settings.toml_text import change

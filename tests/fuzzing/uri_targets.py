@@ -3,9 +3,9 @@
 import contextlib
 
 from handheld.errors import InvalidParams
-from handheld.phone.intent_arguments import make_link
-from handheld.phone.intent_rules import find_prohibition, is_plain
-from handheld.phone.intent_uri import BadIntentUri, parse_intent_uri
+from handheld.phone.intents.arguments import make_link
+from handheld.phone.intents.rules import find_prohibition, is_plain
+from handheld.phone.intents.uri import BadIntentUri, parse_intent_uri
 
 from .trial import Target
 

@@ -2,8 +2,8 @@
 
 import io
 
-from handheld.driver.screenrecord import explain
-from handheld.phone.movie import BadMovie, read_movie
+from handheld.driver.by_adb.screenrecord import explain
+from handheld.phone.video.movie import BadMovie, read_movie
 from phone.test_movie import small_video
 
 from .trial import Target

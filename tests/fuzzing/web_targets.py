@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import fixtures
-from handheld.driver.devtools_answers import read_json, read_package, read_pages, read_text
-from handheld.driver.devtools_session import Session
-from handheld.driver.devtools_sockets import DevToolsSocket, read_processes, read_sockets
-from handheld.driver.devtools_wire import BadAnswer, Buffered, Ended, WebSocket, get
+from handheld.driver.devtools.answers import read_json, read_package, read_pages, read_text
+from handheld.driver.devtools.session import Session
+from handheld.driver.devtools.sockets import DevToolsSocket, read_processes, read_sockets
+from handheld.driver.devtools.wire import BadAnswer, Buffered, Ended, WebSocket, get
 from handheld.driver.web import PageFailed
 
 from .streams import FedStream, complete

@@ -18,8 +18,8 @@ from handheld.driver.fallback import FallbackDriver
 from handheld.driver.packages import InstallOptions
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
-from handheld.phone.installing import Installed, Source, install, uninstall
-from handheld.phone.package_files import PackageRules
+from handheld.phone.apps.installing import Installed, Source, install, uninstall
+from handheld.phone.apps.package_files import PackageRules
 from handheld.phone.phone import Phone
 from patient_clock import PatientClock
 from polling import HANG

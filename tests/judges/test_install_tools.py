@@ -15,8 +15,8 @@ from handheld.adb.direct import DirectLink
 from handheld.app_tools import AppTools
 from handheld.app_tools.check.declared import check_file
 from handheld.app_tools.trust import Trust
-from handheld.driver.apk_app_tools import ApkAppTools
 from handheld.driver.app_tools import DeclaringApp, DeclaringProvider, DeclaringService
+from handheld.driver.by_shell.apk_app_tools import ApkAppTools
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import HelperClient

@@ -1,6 +1,6 @@
 """Anchors distinguish the rows of a list."""
 
-from handheld.phone.anchor import anchors
+from handheld.phone.screen.anchor import anchors
 from handheld.screen.model import Flag, Node, Window
 
 from .world import LIST, root, row, view

@@ -4,8 +4,8 @@ import pytest
 
 from handheld.driver import Target
 from handheld.errors import ElementNotFound
-from handheld.phone.clicking import NotTaken, click
-from handheld.phone.elements import Elements
+from handheld.phone.input.clicking import NotTaken, click
+from handheld.phone.screen.elements import Elements
 from handheld.screen.model import Flag, Node
 from manual_clock import ManualClock
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.phone.crash_log import read_crash_log
+from handheld.phone.apps.crash_log import read_crash_log
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
 APP = "org.example.coffee"

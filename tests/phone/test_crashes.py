@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.driver.crashes import CrashRecords, DropRecord, ExitRecord
-from handheld.driver.drop_box import read_drop_box
-from handheld.driver.exit_records import read_exit_records
-from handheld.phone.crash_ids import CrashIds, find_by_id, make_id, parse_id
-from handheld.phone.crashes import Crash, merge
+from handheld.driver.reading.drop_box import read_drop_box
+from handheld.driver.reading.exit_records import read_exit_records
+from handheld.phone.apps.crash_ids import CrashIds, find_by_id, make_id, parse_id
+from handheld.phone.apps.crashes import Crash, merge
 from work import PROPORTIONATE, growth
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from handheld.errors import ActionFailed, InvalidParams, ToolError
-from handheld.phone.download import DownloadRules, Resolve, fetch
+from handheld.phone.files.download import DownloadRules, Resolve, fetch
 from handheld.server.tls import load_tls, self_signed
 
 from .web import Web, answer, open_web

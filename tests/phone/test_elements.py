@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from handheld.driver import NotActionable
 from handheld.errors import ElementNotFound
-from handheld.phone import elements as elements_module
-from handheld.phone import issued_refs as module
-from handheld.phone.elements import Elements
-from handheld.phone.issued_refs import IssuedRefs, content_of
-from handheld.phone.snapshot import Snapshot
+from handheld.phone.screen import elements as elements_module
+from handheld.phone.screen import issued_refs as module
+from handheld.phone.screen.elements import Elements
+from handheld.phone.screen.issued_refs import IssuedRefs, content_of
+from handheld.phone.screen.snapshot import Snapshot
 from handheld.screen.ids import extended
 from handheld.screen.model import Node
 from handheld.screen.text import screen_text

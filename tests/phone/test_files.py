@@ -10,12 +10,12 @@ import pytest
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream, LinkLost
 from handheld.clock import Clock
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.errors import ActionFailed, InvalidParams
 from handheld.helper.client import HelperClient
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper.commands.commands import COMMANDS
 from handheld_virtual.reference_helper.helper import Helper

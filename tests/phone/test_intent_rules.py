@@ -3,8 +3,8 @@
 import pytest
 
 from handheld.driver.intents import Intent
-from handheld.phone.intent_rules import find_prohibition, is_plain, settings_page
-from handheld.phone.intent_uri import VIEW
+from handheld.phone.intents.rules import find_prohibition, is_plain, settings_page
+from handheld.phone.intents.uri import VIEW
 
 ACTION = "android.intent.action."
 

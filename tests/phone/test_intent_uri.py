@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handheld.driver.intents import Extra, Intent
-from handheld.phone.intent_uri import (
+from handheld.phone.intents.uri import (
     MAIN,
     VIEW,
     BadIntentUri,

@@ -4,7 +4,7 @@ import pytest
 
 from handheld.driver.notifications import Notification, NotificationAction
 from handheld.errors import ElementNotFound
-from handheld.phone.issued_notifications import MOST, IssuedNotifications
+from handheld.phone.notifications.issued_notifications import MOST, IssuedNotifications
 from handheld.screen.ids import java_hash
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.devices.opening import PhoneFactory
-from handheld.driver.left_file import RUN, drop, drop_run, note, read_left
+from handheld.driver.by_adb.left_file import RUN, drop, drop_run, note, read_left
 from handheld.helper.protocol import LEFT_FILE, LEFT_LIMIT
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone

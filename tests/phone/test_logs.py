@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.driver.apps import AppProcesses
-from handheld.phone.logs import LogFilter, LogLine, newest, parse_logs, parse_moment
+from handheld.phone.apps.logs import LogFilter, LogLine, newest, parse_logs, parse_moment
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from handheld.phone.movie import BadMovie, Movie, read_movie
+from handheld.phone.video.movie import BadMovie, Movie, read_movie
 from handheld_virtual.video.h264 import Encoder
 from handheld_virtual.video.mp4 import Mp4Writer
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from handheld.phone.knobs import label_of
-from handheld.phone.language_tags import is_same_language, normalise_tag
-from handheld.phone.originals import MOST_PHONES, MOST_VALUES, Kept, NotKept, Originals
+from handheld.phone.device.language_tags import is_same_language, normalise_tag
+from handheld.phone.device.settable import label_of
+from handheld.phone.device.settings_backup import MOST_PHONES, MOST_VALUES, Kept, NotKept, Originals
 
 
 @pytest.fixture(params=["in memory", "in a file"])

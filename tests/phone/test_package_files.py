@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, PermissionDenied
-from handheld.phone import package_files
-from handheld.phone.package_files import Copies, PackageRules, copy_host_files
+from handheld.phone.apps import package_files
+from handheld.phone.apps.package_files import Copies, PackageRules, copy_host_files
 
 
 @pytest.fixture

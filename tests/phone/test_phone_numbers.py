@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.phone.phone_numbers import dialled, number_pattern, same_number
+from handheld.phone.personal.phone_numbers import dialled, number_pattern, same_number
 
 
 @pytest.mark.parametrize(

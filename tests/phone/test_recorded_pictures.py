@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from handheld.errors import ActionFailed, InvalidParams
-from handheld.phone.frames import MOST, PAUSE, STILLS, Frame, FrameLog
-from handheld.phone.moving_picture import shrink, write_moving_picture
-from handheld.phone.video_folder import VideoFolder
+from handheld.phone.video.frames import MOST, PAUSE, STILLS, Frame, FrameLog
+from handheld.phone.video.moving_picture import shrink, write_moving_picture
+from handheld.phone.video.video_folder import VideoFolder
 from video_reader import difference
 
 

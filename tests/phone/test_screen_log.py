@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import pytest
 
-from handheld.phone import screen_log
-from handheld.phone.elements import Elements
-from handheld.phone.screen_log import PastScreen, ScreenLog, ShownScreen
+from handheld.phone.screen import screen_log
+from handheld.phone.screen.elements import Elements
+from handheld.phone.screen.screen_log import PastScreen, ScreenLog, ShownScreen
 from handheld.screen.model import Flag, Node, Screen
 from handheld.screen.rows.changes import changed_rows
 from manual_clock import ManualClock

@@ -2,8 +2,8 @@
 
 import pytest
 
-from handheld.phone.dragging import Motion, describe
-from handheld.phone.scroll_area import find_scroll_area
+from handheld.phone.screen.dragging import Motion, describe
+from handheld.phone.screen.scroll_area import find_scroll_area
 from handheld.screen.model import Bounds, Flag, Node, Screen, Window
 
 LIST = int(Flag.VISIBLE | Flag.SCROLLABLE | Flag.ENABLED)

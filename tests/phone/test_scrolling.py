@@ -6,8 +6,8 @@ import pytest
 
 from handheld.driver import NotActionable, Seek, Sought, Target, TargetMissing
 from handheld.errors import ActionFailed, ElementNotFound
-from handheld.phone.elements import Elements
-from handheld.phone.scrolling import scroll_to
+from handheld.phone.screen.elements import Elements
+from handheld.phone.screen.scrolling import scroll_to
 from handheld.screen.model import Bounds, Flag, Node, Screen
 
 from .world import LIST, SHOWN, World, root, view

@@ -8,7 +8,7 @@ from handheld.clock import Clock
 from handheld.driver import Driver
 from handheld.driver.sms import Subscription
 from handheld.errors import InvalidParams
-from handheld.phone.sms import Sms
+from handheld.phone.personal.sms import Sms
 
 
 class Reticent:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handheld.phone.sms_rules import (
+from handheld.phone.personal.sms_rules import (
     SentParts,
     SmsRules,
     count_parts,

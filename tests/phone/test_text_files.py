@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handheld.errors import InvalidParams
-from handheld.phone.paths import clean_path, mime_type
-from handheld.phone.text_file import BOM, CUT, REPLY_LIMIT, SHOWN_BY_CODE, TextFile, is_text
+from handheld.phone.files.paths import clean_path, mime_type
+from handheld.phone.files.text_file import BOM, CUT, REPLY_LIMIT, SHOWN_BY_CODE, TextFile, is_text
 from handheld.screen.characters import visible
 
 
@@ -18,7 +18,7 @@ from handheld.screen.characters import visible
 @example("\r\n" * 9, 2, 1)
 def test_pages_add_up_to_the_file(text: str, limit: int, block: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("handheld.phone.text_file._BLOCK", block)
+        patch.setattr("handheld.phone.files.text_file._BLOCK", block)
         file = TextFile(text.encode())
     lines = re.sub("\r\n?", "\n", text).removesuffix("\n").split("\n")
     codes = {0x0B: "⟨U+000B⟩", 0x2028: "⟨U+2028⟩"}

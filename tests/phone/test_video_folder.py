@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from handheld.phone.video_folder import VideoFolder
+from handheld.phone.video.video_folder import VideoFolder
 
 
 def keep(folder: VideoFolder, name: str, token: str, at: int) -> Path:

@@ -26,9 +26,9 @@ ONE_TRY = {
 """Matched from a place in the text, but not from each: what follows where it does not match."""
 
 BOUNDED = {
-    ("driver/device_facts.py", "_FIX"): "its last repeat ends after 400 characters, and none but"
+    ("driver/by_shell/probes.py", "_FIX"): "its last repeat ends after 400 characters, and none but"
     " that one is tried again",
-    ("driver/measurement.py", "_SIZE"): "it reads the first 200 characters of a line",
+    ("driver/by_adb/measurement.py", "_SIZE"): "it reads the first 200 characters of a line",
 }
 """What bounds the work."""
 
@@ -52,31 +52,35 @@ class Made(NamedTuple):
 MADE: dict[tuple[str, str], Made | str] = {
     ("cli/tree.py", "pattern"): "it reads our own help",
     ("cli/doctor/private_words.py", "joined"): Made(r"(?i)R58M123ABC|(?<!\w)Anna(?!\w)", "search"),
-    ("driver/content_rows.py", "row"): Made(
+    ("driver/reading/content_rows.py", "row"): Made(
         r"Row: \d{1,9} _id=(-?\d{1,19}|NULL), type=(-?\d{1,19}|NULL)", "fullmatch"
     ),
     (
-        "driver/content_rows.py",
+        "driver/reading/content_rows.py",
         r"f'^Row: (\\d{{1,9}}) {cells}, {re.escape(column)}='",
     ): Made(r"(?m)^Row: (\d{1,9}) _id=(-?\d{1,19}), type=(-?\d{1,19}), body=", "search"),
-    ("driver/exit_records.py", r"f'(?<!\\w){name}=(\\d{{1,9}})(?!\\d)'"): Made(
+    ("driver/reading/exit_records.py", r"f'(?<!\\w){name}=(\\d{{1,9}})(?!\\d)'"): Made(
         r"(?<!\w)pid=(\d{1,9})(?!\d)", "search"
     ),
-    ("driver/notification_dump.py", r"f'^{indent}\\}}$'"): Made(r"(?m)^      \}$", "search"),
-    ("driver/notification_dump.py", r"f'^{indent}    ([A-Za-z][\\w.]*)='"): Made(
+    ("driver/reading/notification_dump.py", r"f'^{indent}\\}}$'"): Made(
+        r"(?m)^      \}$", "search"
+    ),
+    ("driver/reading/notification_dump.py", r"f'^{indent}    ([A-Za-z][\\w.]*)='"): Made(
         r"(?m)^          ([A-Za-z][\w.]*)=", "search"
     ),
-    ("driver/notification_dump.py", r"f'^{indent}      \\[\\d{{1,4}}\\] '"): Made(
+    ("driver/reading/notification_dump.py", r"f'^{indent}      \\[\\d{{1,4}}\\] '"): Made(
         r"(?m)^            \[\d{1,4}\] ", "search"
     ),
-    ("driver/notification_dump.py", r"f'^{indent}actions=\\{{\\n'"): Made(
+    ("driver/reading/notification_dump.py", r"f'^{indent}actions=\\{{\\n'"): Made(
         r"(?m)^      actions=\{\n", "search"
     ),
-    ("driver/notification_dump.py", r"f'^{indent}  \\}}$'"): Made(r"(?m)^        \}$", "search"),
-    ("driver/notification_dump.py", "f'^{indent}    \\\\[(\\\\d{{1,3}})\\\\] \"'"): Made(
+    ("driver/reading/notification_dump.py", r"f'^{indent}  \\}}$'"): Made(
+        r"(?m)^        \}$", "search"
+    ),
+    ("driver/reading/notification_dump.py", "f'^{indent}    \\\\[(\\\\d{{1,3}})\\\\] \"'"): Made(
         r'(?m)^          \[(\d{1,3})\] "', "search"
     ),
-    ("driver/sections.py", "ends"): Made(r"\nmark (\d{1,4}) (\d{1,4})(?:\n|\Z)", "search"),
+    ("driver/by_adb/batch.py", "ends"): Made(r"\nmark (\d{1,4}) (\d{1,4})(?:\n|\Z)", "search"),
     ("calls/agent_names.py", "_mentions"): Made(
         r"""(?s)"(?:[^"\\]|\\(?:.|\Z))*"?|rule '[^']*'|\bphone_(?=(?:tap|look)\b|<tool>)""",
         "search",
@@ -143,12 +147,12 @@ def test_the_search_finds_the_patterns_of_all_kinds() -> None:
     """Several that are written in different ways, and how many there are at least."""
     found = {key_of(each): each for each in patterns()}
     assert len(patterns()) > 500
-    assert found["tools/agent/targets.py", "POINT"].uses == {"fullmatch"}  # an f-string
+    assert found["tools/agent/elements/targets.py", "POINT"].uses == {"fullmatch"}  # an f-string
     assert found["server/requests.py", "_UPGRADE"].flags == re.IGNORECASE
-    assert found["driver/shell_intents.py", "_COMPONENT"].uses == {"fullmatch"}  # by map
+    assert found["driver/by_shell/intents.py", "_COMPONENT"].uses == {"fullmatch"}  # by map
     assert found["fleet/nats/names.py", "NAME"].uses == {"fullmatch"}  # in other modules
     assert found["cli/clients/jsonc.py", "_GAP"].uses == {"search"}  # match, from a place
-    assert found["phone/text_file.py", "_LINE_ENDS"].pattern == b"\r\n|[\r\n]"
+    assert found["phone/files/text_file.py", "_LINE_ENDS"].pattern == b"\r\n|[\r\n]"
 
 
 def steps_for_all_matches(pattern: str, text: str) -> int:

@@ -13,11 +13,13 @@ from handheld.adb.state import PhoneState
 from handheld.audit.masking import MASK, _without_numbers
 from handheld.cli.clients import jsonc
 from handheld.cli.doctor.private_words import _PATTERNS
-from handheld.driver import drop_box, dumpsys, uiautomation_conflicts
-from handheld.driver.package_lists import BadList, read_packages
+from handheld.driver.by_helper import uiautomation_conflicts
+from handheld.driver.reading import drop_box, dumpsys
+from handheld.driver.reading.package_lists import BadList, read_packages
 from handheld.screen.rows import token_bound
 from handheld.screen.rows.words import split_quoted
-from handheld.tools.agent import device_tools, targets
+from handheld.tools.agent import device_tools
+from handheld.tools.agent.elements import targets
 
 Read = Callable[[str], object]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 
 from handheld.adb.direct import DirectLink
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from patient_clock import PatientClock
 from phone.web import Web, open_web
 

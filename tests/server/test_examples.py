@@ -14,9 +14,9 @@ import pytest
 from app_formats.apk.writer import Node, manifest, small_apk
 from fleet.nats.lab import Lab
 from handheld.driver.packages import InstallOptions
-from handheld.phone.crashes import list_crashes
-from handheld.phone.installing import Source, install
-from handheld.phone.web_pages import list_pages
+from handheld.phone.apps.crashes import list_crashes
+from handheld.phone.apps.installing import Source, install
+from handheld.phone.web.web_pages import list_pages
 from handheld.tools.main import CATALOG, device, diagnostics, packages, web
 from handheld.tools.v1 import NAMES
 from handheld_virtual.packages.app import Activity, App

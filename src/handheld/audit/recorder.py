@@ -17,8 +17,8 @@ from .pictures import Pictures
 from .sizes import image_size
 
 if TYPE_CHECKING:
-    from ..phone.issued_refs import IssuedRef
     from ..phone.phone import Phone
+    from ..phone.screen.issued_refs import IssuedRef
 
 _REPLY_SECONDS = 0.02
 """After that a call's end is written, so that its reply, which is on its way by then, does not wait

@@ -147,7 +147,7 @@ class Admission:
             or self._approver.objection(touching, made.apps) is not None
         ):
             return made
-        from ..phone.touch_kind import kinds_within  # few rules are about taps
+        from ..phone.input.touch_kind import kinds_within  # few rules are about taps
 
         try:
             screen = await call.phone.driver.read_screen()
@@ -290,7 +290,7 @@ def _subject(call: Call, screen: Screen | None) -> str:
     said = "" if call.tool.subject is None else call.tool.subject(call.phone, call.arguments)
     if screen is None or call.of_app:
         return said
-    from ..tools.agent.aims import describe_aims  # most calls are not asked about
+    from ..tools.agent.elements.aims import describe_aims  # most calls are not asked about
 
     refs = call.tool.locate is not None
     aims = describe_aims(call.phone, screen, call.tool.name, call.arguments, refs=refs)

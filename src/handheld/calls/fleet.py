@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ..access.phone_filter import PhonePool
 from ..access.takeover import TakenOver, Takeover
 from ..errors import ActionFailed, InvalidParams, ToolError, UnknownPhone
-from ..phone.fleet import FleetPhone, TakenPhone, Wanted
+from ..phone.leases.fleet import FleetPhone, TakenPhone, Wanted
 from ..phone.leases.lease import Lease, LeaseRefused, holder
 from ..phone.leases.leases import GIVEN_BACK, PATIENCE, Leases
 from ..phone.leases.shares import OWNER

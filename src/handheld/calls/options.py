@@ -8,7 +8,7 @@ from ..access.takeover import Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
-from ..phone.fleet import Fleet
+from ..phone.leases.fleet import Fleet
 from ..phone.leases.leases import Leases
 from ..tools.call import Caller
 from ..tools.listing import OPTIONAL_TOOLSETS

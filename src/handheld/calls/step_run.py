@@ -10,10 +10,10 @@ from ..clock import Clock
 from ..errors import ActionFailed, PermissionDenied, TimedOut, ToolError, UnknownTool
 from ..screen.rows.token_bound import most_tokens
 from ..screen.rows.words import clean, cut
-from ..tools.agent.notices import is_notice
+from ..tools.agent.elements.targets import is_point
+from ..tools.agent.screen.notices import is_notice
 from ..tools.agent.screen_tools import SINCE_TOLD
 from ..tools.agent.steps import Keeping, Step, running
-from ..tools.agent.targets import is_point
 from ..tools.call import Caller
 from ..tools.parameter import LONGEST as LONGEST_TEXT
 from ..tools.steps import KeptStep, fill_arguments, fill_step

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from ..devices import Devices
     from ..fleet.tokens import FleetTokens
     from ..helper.claim import PhoneClaims
+    from ..phone.files.storage import Location
     from ..phone.leases.leases import Leases
     from ..phone.phone import Phone
-    from ..phone.storage import Location
     from ..server.options import AnswerV1
     from ..tools.tool import Tool
 
@@ -73,7 +73,7 @@ class Parts:
         """The main and the agent surface. Raises SettingsError."""
         from ..calls.agent_tools import make_agent_surface
         from ..calls.local import LocalSurface
-        from ..phone.reset import make_reset
+        from ..phone.leases.reset import make_reset
         from ..tools.main import CATALOG, EVERY_TOOLSET, EXTRA
 
         settings = self.settings

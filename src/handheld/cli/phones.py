@@ -91,7 +91,7 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
 
     if settings.virtual:
         raise ToolError("No virtual phone is running. Start one: handheld serve --phone virtual")
-    from ..phone.originals import Originals
+    from ..phone.device.settings_backup import Originals
     from .restoring import changed_of
 
     held = Takeover(settings.folders.held).names

@@ -15,7 +15,7 @@ from ..access.tool_filter import ToolFilter
 from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK
 from ..errors import ToolError, UnknownTool
-from ..phone.video_folder import ENDINGS
+from ..phone.video.video_folder import ENDINGS
 from ..progress import report
 from ..server.sharing.failover import Reached, SharedSurface
 from ..settings import Settings

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, join
 from ..errors import SeveralPhones
-from ..phone.knobs import label_of
-from ..phone.originals import Kept
+from ..phone.device.settable import label_of
+from ..phone.device.settings_backup import Kept
 from ..server.sharing.remote import RemoteSurface, has_phone
 from ..settings import Settings
 from .exit_codes import USAGE_ERROR

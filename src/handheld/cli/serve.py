@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..access.policy import describe_unasked
 from ..access.takeover import LET_GO, Takeover
-from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
+from ..phone.files.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..settings import VIRTUAL, Settings
 from .choosing import choose_phone
 from .clients.snippets import agent_url, curl, snippets

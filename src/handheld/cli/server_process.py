@@ -17,7 +17,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import restore
 from ..devices.ownership import Claim, Owners, take
 from ..errors import ToolError
-from ..phone.storage import Location
+from ..phone.files.storage import Location
 from ..server.listener import bind
 from ..server.sharing.inheritance import describe_limits
 from ..server.sharing.owner import report

@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
+from ..phone.files.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..settings import Settings
 from .exit_codes import USAGE_ERROR
 from .terminal import print_error, print_line, print_note

@@ -11,7 +11,7 @@ from ..audit import AuditLog
 from ..calls.local import Surface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
-from ..phone.storage import Location
+from ..phone.files.storage import Location
 from ..settings import Settings
 from .screen_stream import ScreenReader
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..errors import ToolError
-from ..phone.storage import EXAMPLE, StorageError, StorageFile
+from ..phone.files.storage import EXAMPLE, StorageError, StorageFile
 from .context import ConsoleContext
 from .routes import Request, Route
 

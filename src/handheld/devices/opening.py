@@ -12,15 +12,15 @@ from ..adb.server import AdbServer
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver
 from ..helper.claim import PhoneClaims
-from ..phone.download import DownloadRules
-from ..phone.files import Files
+from ..phone.files.download import DownloadRules
+from ..phone.files.files import Files
+from ..phone.files.storage import Location, StorageFile
 from ..phone.identity import Identities
+from ..phone.personal.sms_rules import SentParts, SmsRules
 from ..phone.phone import Phone
-from ..phone.ref_letters import RefLetters
-from ..phone.refs import Refs
-from ..phone.screen_log import ScreenLog
-from ..phone.sms_rules import SentParts, SmsRules
-from ..phone.storage import Location, StorageFile
+from ..phone.screen.ref_letters import RefLetters
+from ..phone.screen.refs import Refs
+from ..phone.screen.screen_log import ScreenLog
 from ..settings import VIRTUAL, Settings, split_address
 from . import Devices, Notify
 from .combined import CombinedDevices
@@ -30,9 +30,9 @@ from .tracked import TrackedDevices
 from .virtual_process import VirtualEndpoint
 
 if TYPE_CHECKING:
+    from ..phone.apps.package_files import PackageRules
+    from ..phone.device.settings_backup import Originals
     from ..phone.memory import PhoneMemory
-    from ..phone.originals import Originals
-    from ..phone.package_files import PackageRules
 
 _SERVER_SECONDS = 1.0
 
@@ -117,14 +117,14 @@ class PhoneFactory:
 
     @cached_property
     def _originals(self) -> "Originals":
-        from ..phone.originals import Originals
+        from ..phone.device.settings_backup import Originals
 
         return Originals(self._settings and self._settings.folders.originals)
 
     @cached_property
     def _virtual_originals(self) -> "Originals":
         """A virtual phone is another one at every start."""
-        from ..phone.originals import Originals
+        from ..phone.device.settings_backup import Originals
 
         return Originals()
 
@@ -132,8 +132,8 @@ class PhoneFactory:
         """`also`: further names that storage locations may use for the phone. `ours`: this program
         started it."""
         # Slow to load: the first reply of a server does not wait for what speaks to phones.
+        from ..driver.by_adb.left_file import read_left
         from ..driver.fallback import FallbackDriver
-        from ..driver.left_file import read_left
         from ..helper.client import HelperClient
 
         serial = link.serial
@@ -185,7 +185,7 @@ class PhoneFactory:
 
     def _memory(self, serial: str) -> "PhoneMemory":
         from ..phone.memory import PhoneMemory
-        from ..phone.recorder import Recorder
+        from ..phone.video.recorder import Recorder
 
         if serial not in self._memories:
             settings = self._settings
@@ -198,7 +198,7 @@ class PhoneFactory:
         return self._memories[serial]
 
     def _package_rules(self) -> "PackageRules":
-        from ..phone.package_files import PackageRules
+        from ..phone.apps.package_files import PackageRules
 
         if self._settings is None:
             return PackageRules()

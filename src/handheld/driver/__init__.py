@@ -1,11 +1,9 @@
 """What can be done on a phone, regardless of how.
 
-The verbs are grouped into protocols by subject, each next to the values it takes and returns:
-`screen`, `input`, `text`, `apps`, `packages`, `intents`, `files`, `sms`, `notifications`, `device`,
-`state`, `diagnosing`, `browsing`, `recording`, `tables`, `cameras`, `app_tools`. `helper_driver`
-implements them through our program on the phone, `shell_driver` those that Android's own commands
-can do, and `fallback` chooses between the two. What cannot be done is a typed reason, never a
-plausible value.
+The verbs are grouped into protocols by subject, each next to the values it takes and returns.
+`by_helper` implements them through our program on the phone, `by_shell` those that Android's own
+commands can do, `by_adb` what needs no helper, and `fallback` chooses between the first two. What
+cannot be done is a typed reason, never a plausible value.
 """
 
 from typing import Protocol, Self

@@ -20,12 +20,12 @@ from ..helper.protocol import Claim, Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from .app_tools import AppFailed, AppProblem
 from .apps import InFront
+from .by_adb.denial import read_denial
+from .by_adb.vendor_hints import touching_of
 from .conditions import refuse_displays, refuse_focus
-from .denial import read_denial
 from .files import FileChanged, InDoubt, LeadsOutside
 from .input import NotActionable, Refused
 from .intents import NotDelivered, Undelivered, decode_handlers
-from .makers import touching_of
 from .notifications import NotificationFailed, NotificationProblem
 from .sms import NOTHING_SENT, MayBeSent, NotSent, SubscriptionGone
 from .target import TargetMissing

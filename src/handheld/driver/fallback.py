@@ -18,19 +18,19 @@ from ..errors import ActionFailed, ToolError
 from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Happened
 from ..helper.session import HelperLost, Session
-from .adb_verbs import AdbVerbs
 from .app_tools import FunctionReply
 from .apps import Profile
+from .by_adb.verbs import AdbVerbs
+from .by_helper.driver import HelperDriver
+from .by_shell.driver import ShellDriver
+from .by_shell.unsupported import NeedsHelper, Unsupported
 from .device import Answer
 from .failures import translated
 from .guarding import LASTING_MS, Guard, one_burst, split_bursts
-from .helper_driver import HelperDriver
 from .input import Point
 from .packages import ApkFile, InstallOptions
 from .recording import Video, VideoRequest
 from .resting import Rest
-from .shell_driver import ShellDriver
-from .unsupported import NeedsHelper, Unsupported
 
 if TYPE_CHECKING:
     from .web import ScriptResult, WebPage

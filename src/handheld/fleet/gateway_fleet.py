@@ -19,7 +19,7 @@ from ..errors import (
     ToolError,
     UnknownPhone,
 )
-from ..phone.fleet import FleetPhone, TakenPhone, Wanted
+from ..phone.leases.fleet import FleetPhone, TakenPhone, Wanted
 from ..phone.leases.lease import HANDLE_PREFIX, Lease, LeaseRefused, State, holder
 from ..screen.text import brief
 from ..settings.slug import tool_prefix

@@ -14,7 +14,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
 from ..errors import ToolError
 from ..helper.claim import PhoneClaims
-from ..phone.fleet import FleetPhone
+from ..phone.leases.fleet import FleetPhone
 from ..phone.leases.lease import Lease
 from ..phone.leases.leases import Leases
 from ..tools.call import Caller

@@ -18,7 +18,7 @@ from ..calls.tool_list import DEVICE
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.by_url import SMS_ADDRESS, V1_ADDRESS
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, UnknownPhone, UnknownTool
-from ..phone.fleet import Fleet
+from ..phone.leases.fleet import Fleet
 from ..screen.characters import replace_surrogates
 from ..settings.slug import tool_prefix
 from ..tools.agent.arguments import PHONE, take_phones

@@ -120,7 +120,7 @@ async def connect_address(
     from ..cli.parts import Parts
     from ..devices.direct import DirectDevice, TcpEndpoint
     from ..devices.opening import PhoneFactory
-    from ..phone.storage import EXAMPLE, Location
+    from ..phone.files.storage import EXAMPLE, Location
 
     where = split_address(address)
     if where is None:

@@ -16,7 +16,7 @@ from ..audit.recorder import is_plain
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError
 from ..screen.model import Screen
-from ..tools.agent.locators import locate_targets
+from ..tools.agent.elements.locators import locate_targets
 from ..tools.listing import Item
 from .masks import Shown, has_steps, is_open, mask_call, steps_of
 

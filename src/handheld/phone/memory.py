@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from .crash_ids import CrashIds
-from .issued_notifications import IssuedNotifications
-from .issued_pages import IssuedPages
-from .issued_refs import IssuedRefs
-from .recorder import Recorder
-from .screen_log import ScreenLog
+from .apps.crash_ids import CrashIds
+from .notifications.issued_notifications import IssuedNotifications
+from .screen.issued_refs import IssuedRefs
+from .screen.screen_log import ScreenLog
+from .video.recorder import Recorder
+from .web.issued_pages import IssuedPages
 
 
 @dataclass

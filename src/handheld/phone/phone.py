@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver, Guard, Rest
-from ..driver.left_file import RUN, Left
+from ..driver.by_adb.left_file import RUN, Left
 from ..errors import ActionFailed, ToolError
 from ..helper.claim import PhoneClaim, PhoneClaims
 from ..screen.model import Screen
-from .elements import Elements
-from .files import Files
+from .apps.logs import Processes
+from .files.files import Files
 from .identity import Identities, PhoneIdentity
 from .leases.shares import APP_CALLS, CALLS, WAITS, Shares
 from .leases.turns import PATIENCE, GiveWay, Turns
-from .logs import Processes
-from .sms import Sms
-from .sms_rules import SentParts, SmsRules
+from .personal.sms import Sms
+from .personal.sms_rules import SentParts, SmsRules
+from .screen.elements import Elements
 
 if TYPE_CHECKING:
-    from .device import Device
+    from .apps.package_files import PackageRules
+    from .device.device import Device
+    from .device.settings_backup import Originals
     from .memory import PhoneMemory
-    from .originals import Originals
-    from .package_files import PackageRules
 
 
 LEAVE_SECONDS = 5.0
@@ -73,8 +73,8 @@ class Phone:
         """`memory` and `sent_parts` come from an earlier connection to this phone. `name` stays the
         same when the serial does not: a virtual phone has a new one at every start."""
         # Loaded when there is a phone: the first reply of a server does not wait for one.
+        from .apps.package_files import PackageRules
         from .memory import PhoneMemory
-        from .package_files import PackageRules
 
         memory = memory or PhoneMemory()
         self.serial = serial
@@ -99,7 +99,7 @@ class Phone:
 
         @cache
         def make_device() -> "Device":
-            from .device import Device  # most sessions do not use it
+            from .device.device import Device  # most sessions do not use it
 
             return Device(driver, clock, self._identify, serial, originals)
 

@@ -14,14 +14,14 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..driver.fallback import FallbackDriver
 from ..errors import ActionFailed
 from ..helper.client import HelperClient
-from ..phone.download import DownloadRules
-from ..phone.files import Files
+from ..phone.files.download import DownloadRules
+from ..phone.files.files import Files
+from ..phone.files.storage import EXAMPLE, Location, StorageFile
 from ..phone.memory import PhoneMemory
 from ..phone.phone import Phone
-from ..phone.ref_letters import RefLetters
-from ..phone.refs import Refs
-from ..phone.screen_log import ScreenLog
-from ..phone.storage import EXAMPLE, Location, StorageFile
+from ..phone.screen.ref_letters import RefLetters
+from ..phone.screen.refs import Refs
+from ..phone.screen.screen_log import ScreenLog
 from ..tools.main import CATALOG
 from ..tools.steps import StepsFile
 from .facts import changes, facts, unsafe

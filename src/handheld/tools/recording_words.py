@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..phone.recorder import Kept
+from ..phone.video.recorder import Kept
 from .listing import Image, Item
 
 if TYPE_CHECKING:
-    from ..phone.recording import Recording
+    from ..phone.video.recording import Recording
 
 
 def describe_start(recording: "Recording", seconds: int, stop: str = "stop_recording") -> str:

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 from ..driver.text import MOST_AT_ONCE, Typing
 from ..errors import ActionFailed, ElementNotFound, InvalidParams, TimedOut, ToolError
-from ..phone.elements import only_active
+from ..phone.input.typing import edit
 from ..phone.phone import Phone
-from ..phone.typing import edit
-from ..phone.waiting import COMPARE_MS, Watch
-from ..phone.waiting import wait_for_element as seek
+from ..phone.screen.elements import only_active
+from ..phone.screen.waiting import COMPARE_MS, Watch
+from ..phone.screen.waiting import wait_for_element as seek
 from ..screen.characters import plain
 from ..screen.model import Flag, Node, Screen
 from ..screen.picture import QUALITY

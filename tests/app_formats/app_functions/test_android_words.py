@@ -19,8 +19,8 @@ from handheld.app_formats.app_functions import (
     FunctionFailed,
     Later,
 )
-from handheld.driver.app_function_command import Generation, read_generation, read_reply
 from handheld.driver.app_tools import AppFailed
+from handheld.driver.by_adb.app_function_command import Generation, read_generation, read_reply
 from handheld_virtual.commands.packages.generic_document import describe_document, java_double
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import FunctionService, Service

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from handheld.driver.keys import CODES
+from handheld.driver.by_shell.keys import CODES
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
-from handheld.phone.sms import Sms
-from handheld.phone.sms_rules import SmsRules
+from handheld.phone.personal.sms import Sms
+from handheld.phone.personal.sms_rules import SmsRules
 from handheld.screen.rows.words import clean
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.widgets.basic import Text

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.driver.keys import KEY_NAMES, SYSTEM_BUTTONS
+from handheld.driver.by_shell.keys import KEY_NAMES, SYSTEM_BUTTONS
 from handheld.errors import InvalidParams
 from handheld.tools.agent.arguments import ALIASES, normalise
 from handheld.tools.agent.catalog import AGENT_CATALOG

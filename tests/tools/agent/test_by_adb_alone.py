@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.driver.shell_screen import MOVED, NOTE
+from handheld.driver.by_shell.screen import MOVED, NOTE
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH
 from handheld_virtual.views.widgets.basic import Button, Text

@@ -9,9 +9,9 @@ from handheld.access.tool_filter import ToolFilter
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
 from handheld.errors import InvalidParams, PermissionDenied
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from handheld.settings.rules import Rules
 from handheld.tools.tool import Image
 from tools.main.conftest import PhoneClock

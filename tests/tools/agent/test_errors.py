@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from handheld.errors import PermissionDenied, TimedOut, ToolError
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageFile
-from handheld.tools.agent.targets import WAY_OUT
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
+from handheld.tools.agent.elements.targets import WAY_OUT
 from handheld_virtual.packages.app import Activity
 from handheld_virtual.views.layout import Column, Frame
 from handheld_virtual.views.view import MATCH, View

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from patient_clock import PatientClock
 
 from .conftest import AgentBench

@@ -4,7 +4,7 @@ import pytest
 
 from handheld.audit import Masks
 from handheld.screen.model import Notice, Screen
-from handheld.tools.agent.notices import is_notice
+from handheld.tools.agent.screen.notices import is_notice
 from testbed import show_scene
 from testbed.screens import ChangingText
 

@@ -7,7 +7,8 @@ import pytest
 from handheld.access.tool_filter import ToolFilter
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
-from handheld.driver import helper_tables, shell_tables
+from handheld.driver.by_helper import tables as by_helper
+from handheld.driver.by_shell import tables as by_shell
 from handheld.errors import InvalidParams
 from handheld_virtual.system.personal import MISSED, OUTGOING, Contact, Event, LoggedCall
 from one_phone import OnePhone
@@ -48,8 +49,8 @@ async def test_contacts_are_one_line_each(personal: AgentBench) -> None:
 async def test_none_among_a_part_is_not_told_as_none(
     personal: AgentBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper_tables, "QUERY_ROWS", 5)
-    monkeypatch.setattr(shell_tables, "MOST_LINES", 5)
+    monkeypatch.setattr(by_helper, "QUERY_ROWS", 5)
+    monkeypatch.setattr(by_shell, "MOST_LINES", 5)
     assert await personal.call("read", what="contacts", of="nobody") == (
         "No contacts among those that were looked at; there are more."
     )

@@ -8,7 +8,7 @@ import pytest
 from handheld.access.tool_filter import ToolFilter
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
-from handheld.phone.recorder import Recorder
+from handheld.phone.video.recorder import Recorder
 from handheld.tools.tool import Image
 from tools.main.conftest import PhoneClock
 

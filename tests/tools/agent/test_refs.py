@@ -15,8 +15,8 @@ from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
 from handheld.errors import ElementNotFound
 from handheld.phone.phone import Phone
-from handheld.phone.ref_letters import LETTERS, RefLetters
-from handheld.phone.refs import Identity, Refs
+from handheld.phone.screen.ref_letters import LETTERS, RefLetters
+from handheld.phone.screen.refs import Identity, Refs
 from handheld.settings import load
 from handheld.tools.agent.catalog import AGENT_CATALOG
 from handheld_virtual.phone import VirtualPhone

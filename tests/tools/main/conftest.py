@@ -25,8 +25,8 @@ from handheld.adb.direct import DirectLink
 from handheld.calls.choice import ChosenSurface
 from handheld.calls.local import Caller, LocalSurface, Surface
 from handheld.calls.options import SurfaceOptions
+from handheld.driver.by_shell.unsupported import Unsupported, refusal
 from handheld.driver.fallback import FallbackDriver
-from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone

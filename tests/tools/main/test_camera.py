@@ -12,11 +12,11 @@ from PIL import Image as Pictures
 from handheld.access.takeover import ALL, TakenOver, Takeover
 from handheld.access.tool_filter import ToolFilter
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
-from handheld.driver.unsupported import Unsupported
+from handheld.driver.by_shell.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageFile
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from handheld.settings.groups import Policy
 from handheld.tools.main import EVERY_TOOLSET
 from handheld.tools.tool import Image

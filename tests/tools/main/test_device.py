@@ -14,12 +14,12 @@ from handheld.adb.link import ByteStream
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.clock import Clock
+from handheld.driver.by_shell.unsupported import Unsupported, refusal
 from handheld.driver.device import Reach
 from handheld.driver.fallback import FallbackDriver
-from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError
 from handheld.helper.client import NO_HELPER, HelperClient
-from handheld.phone.originals import Originals
+from handheld.phone.device.settings_backup import Originals
 from handheld.phone.phone import Phone
 from handheld.tools.main import CATALOG, EXTRA
 from handheld_virtual.apps.form import ContactForm

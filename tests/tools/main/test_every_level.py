@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from driver.test_round_trips import every_call, open_counted
-from handheld.driver.unsupported import Unsupported, refusal
+from handheld.driver.by_shell.unsupported import Unsupported, refusal
 from handheld.errors import ToolError
 from handheld.helper.client import NO_HELPER
 from handheld_virtual.phone import VirtualPhone

@@ -11,10 +11,10 @@ import pytest
 from event_stream import course
 from handheld.adb.direct import DirectLink
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, Unreachable
-from handheld.phone.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.phone.storage import StorageFile
-from handheld.phone.text_file import SHOWN_BY_CODE
+from handheld.phone.files.download import DownloadRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
+from handheld.phone.files.text_file import SHOWN_BY_CODE
 from handheld_virtual.files.entry import ROOT_UID
 from handheld_virtual.files.tree import FileTree
 from patient_clock import PatientClock

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.driver.unsupported import Unsupported
+from handheld.driver.by_shell.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.tools.main.paths import Path, read_paths
 from handheld.tools.parameter import Unusable

@@ -8,7 +8,7 @@ import pytest
 from app_formats.apk.tool_packages import capability, tool_apk
 from handheld.app_tools.check.stub import write_stub
 from handheld.app_tools.trust import Trust
-from handheld.driver.unsupported import Unsupported
+from handheld.driver.by_shell.unsupported import Unsupported
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import NO_HELPER
 from handheld_virtual.packages.installing.installed import NOT_RUN

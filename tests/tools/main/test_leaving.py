@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from handheld.driver.finger import BROKEN_OFF
+from handheld.driver.by_shell.finger import BROKEN_OFF
 from handheld.server.stdio import serve_stdio
 from polling import HANG
 

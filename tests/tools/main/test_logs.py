@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from handheld.driver import logcat
+from handheld.driver.by_adb import logcat
 from handheld.errors import ActionFailed, InvalidParams, TimedOut
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock

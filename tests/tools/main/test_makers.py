@@ -3,7 +3,7 @@
 import pytest
 
 from handheld.driver import Restless
-from handheld.driver.shell_screen import KILLED
+from handheld.driver.by_shell.screen import KILLED
 from handheld.errors import ActionFailed, PermissionDenied
 from starting_apps import CALCULATOR
 

@@ -9,10 +9,10 @@ import pytest
 from handheld.access.approval import ApprovalGate, Pending
 from handheld.calls.local import LocalSurface
 from handheld.calls.options import SurfaceOptions
+from handheld.driver.by_shell.unsupported import Unsupported, refusal
 from handheld.driver.fallback import FallbackDriver
-from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
-from handheld.phone.issued_notifications import Issued
+from handheld.phone.notifications.issued_notifications import Issued
 from handheld.settings.rules import Rules
 from handheld.tools.main import EVERY_TOOLSET
 from handheld_virtual.commands.dumpsys.notification import record

@@ -18,10 +18,10 @@ from handheld.calls.options import SurfaceOptions
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from handheld.helper.client import HelperClient
-from handheld.phone.files import Files
-from handheld.phone.package_files import PackageRules
+from handheld.phone.apps.package_files import PackageRules
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from handheld.phone.phone import Phone
-from handheld.phone.storage import StorageFile
 from handheld.tools.main.packages import packages
 from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.phone import VirtualPhone

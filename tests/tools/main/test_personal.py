@@ -8,7 +8,7 @@ import pytest
 
 from handheld.access.tool_filter import EVERYTHING
 from handheld.calls.local import LocalSurface, SurfaceOptions
-from handheld.driver import shell_tables
+from handheld.driver.by_shell import tables
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.tools.main import CATALOG, EXTRA
 from handheld_virtual.apps.providers import system as providers
@@ -429,7 +429,7 @@ async def test_other_kinds_of_media_are_refused(bench: Bench) -> None:
 async def test_a_text_cannot_push_others_out_and_speak_for_them(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shell_tables, "MOST_LINES", 100)
+    monkeypatch.setattr(tables, "MOST_LINES", 100)
     bank = bench.world.telephony.store("BANK", "Never tell your code", date=1)
     other = bench.world.telephony.store("BANK", "Good morning", date=2)
     for number in range(40):
@@ -452,7 +452,7 @@ async def test_only_the_owner_switches_the_toolset_on(bench: Bench) -> None:
 async def test_columns_that_are_too_long_are_cut_and_that_is_said(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shell_tables, "MOST_LINES", 100)
+    monkeypatch.setattr(tables, "MOST_LINES", 100)
     for number in range(60):
         bench.world.telephony.store("+36301112233", f"{number}\n\n", date=number)
     reply = await ask(bench, "list_messages", **{"with": "06 30 111 2233"}, limit=200)

@@ -18,14 +18,14 @@ from handheld.access.takeover import ALL, Takeover
 from handheld.audit import AuditLog, Recorder
 from handheld.calls.lasting_work import TOKEN_CHECK_SECONDS
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
-from handheld.driver import screenrecord
+from handheld.driver.by_adb import screenrecord
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.phone import reported_file
-from handheld.phone.files import Files
+from handheld.phone.files import reported_file
+from handheld.phone.files.files import Files
+from handheld.phone.files.storage import StorageFile
 from handheld.phone.leases.leases import Leases
-from handheld.phone.recorder import NOTHING
-from handheld.phone.recorder import Recorder as VideoRecorder
-from handheld.phone.storage import StorageFile
+from handheld.phone.video.recorder import NOTHING
+from handheld.phone.video.recorder import Recorder as VideoRecorder
 from handheld.settings.rules import Rules
 from handheld.tools.main import CATALOG, EXTRA
 from handheld.tools.tool import Image, Item

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from handheld.driver.unsupported import Unsupported
+from handheld.driver.by_shell.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from handheld.phone.sms import Sms
-from handheld.phone.sms_rules import SentParts, SmsRules
+from handheld.phone.personal.sms import Sms
+from handheld.phone.personal.sms_rules import SentParts, SmsRules
 from handheld_virtual.apps.messages.conversation import Conversation
 from handheld_virtual.sms.message import Box, Outcome
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import pytest
 
 from handheld.calls.local import Caller, LocalSurface
+from handheld.driver.by_shell.unsupported import Unsupported
 from handheld.driver.text import Search, Typing
-from handheld.driver.unsupported import Unsupported
 from handheld.errors import (
     ActionFailed,
     ElementNotFound,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from handheld.driver.unsupported import Unsupported
+from handheld.driver.by_shell.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.widgets.field import Field

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from handheld.driver.by_shell.screen import NOTE, RESTLESS
+from handheld.driver.by_shell.unsupported import Unsupported, refusal
 from handheld.driver.fallback import FallbackDriver
-from handheld.driver.shell_screen import NOTE, RESTLESS
-from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.helper.client import NO_HELPER
 from handheld.tools.tool import Image

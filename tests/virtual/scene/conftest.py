@@ -11,7 +11,7 @@ from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.calls.local import Caller, LocalSurface
 from handheld.driver import Driver
-from handheld.driver.helper_driver import HelperDriver
+from handheld.driver.by_helper.driver import HelperDriver
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import fixtures
-from handheld.driver.dumpsys import read_keyboard
+from handheld.driver.reading.dumpsys import read_keyboard
 from handheld.screen.model import Bounds, Flag, Node
 from handheld_virtual import ManualClock, VirtualPhone, World
 from handheld_virtual.command_line import _scene

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from patterns import PACKAGE
 
 import fixtures
-from handheld.driver.notification_dump import Record, read_records
+from handheld.driver.reading.notification_dump import Record, read_records
 from handheld_virtual.boot import reboot
 from handheld_virtual.commands.table import COMMANDS_OF_SERVICES, DUMPS_OF_SERVICES, PROGRAMS
 from handheld_virtual.packages.app import App

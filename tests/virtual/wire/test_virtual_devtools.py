@@ -8,7 +8,7 @@ from phone_shell import new_phone, run
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ServiceRefused
-from handheld.driver.devtools_wire import BadAnswer, get
+from handheld.driver.devtools.wire import BadAnswer, get
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.scenes.scene import Scene
 from patient_clock import PatientClock

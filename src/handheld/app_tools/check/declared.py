@@ -19,14 +19,14 @@ from ...app_formats.mobile_mcp import (
 from ...app_formats.mobile_mcp.descriptor import JSON_TYPES, ROOT
 from ...app_formats.tool_provider import ACTION as PROVIDER_ACTION
 from ...app_formats.tool_provider import MIME_TYPE
-from ...driver.apk_app_tools import (
+from ...driver.app_tools import DeclaringProvider, DeclaringService
+from ...driver.by_shell.apk_app_tools import (
     VIEW,
     ApkDeclarations,
     find_declared,
     is_tool_provider,
     is_tool_service,
 )
-from ...driver.app_tools import DeclaringProvider, DeclaringService
 from ..discovered import Unfit, words
 from ..services import make_capability_tool
 from .findings import Findings

@@ -16,8 +16,8 @@ from ...app_formats.mobile_mcp import (
     CapabilityParameter,
     read_descriptor,
 )
-from ...driver.apk_app_tools import find_declared
 from ...driver.app_tools import DeclaringProvider, DeclaringService
+from ...driver.by_shell.apk_app_tools import find_declared
 from ...settings.toml_text import written
 from ..discovered import label_of, words
 from .function_files import FILE_LIMIT

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from ...adb import shell
 from ...adb.link import AdbError, Link
 from ...app_tools.check.finding import Finding, Verdict, ok
-from ...driver.helper_driver import HelperDriver
-from ...driver.left_file import read_left
-from ...driver.makers import switches_of
-from ...driver.uiautomation_conflicts import describe_conflicts, find_conflicts
+from ...driver.by_adb.left_file import read_left
+from ...driver.by_adb.vendor_hints import switches_of
+from ...driver.by_helper.driver import HelperDriver
+from ...driver.by_helper.uiautomation_conflicts import describe_conflicts, find_conflicts
 from ...errors import ToolError
 from ...helper.client import HelperClient, HelperNotStarted
 from ...helper.protocol import LEFT_FILE, LEFT_LIMIT
-from ...phone.knobs import label_of
+from ...phone.device.settable import label_of
 from ...screen.characters import plain
 from ...screen.text import cut
 

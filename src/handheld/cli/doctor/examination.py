@@ -94,8 +94,8 @@ def _check_originals(settings: Settings) -> Iterator[Finding]:
     """What agents changed on phones and nobody has put back."""
     if not settings.folders.originals.exists():
         return
-    from ...phone.knobs import label_of
-    from ...phone.originals import Originals
+    from ...phone.device.settable import label_of
+    from ...phone.device.settings_backup import Originals
 
     for kept in Originals(settings.folders.originals).all():
         labels = ", ".join(map(label_of, kept.values))

@@ -12,9 +12,9 @@ from ...driver.recording import VideoRequest
 from ...driver.target import Target, TargetMissing
 from ...driver.text import CannotType, Typing
 from ...errors import ActionFailed, ToolError
-from ...phone.notifications import act, list_notifications
+from ...phone.notifications.notifications import act, list_notifications
 from ...phone.phone import Phone
-from ...phone.targets import target_of
+from ...phone.screen.targets import target_of
 from ...screen.model import Flag
 from .private_words import PrivateWords
 

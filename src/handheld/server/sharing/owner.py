@@ -35,7 +35,7 @@ async def report(devices: Devices, switch: StopSwitch | None = None) -> list[dic
 
 async def _changed(phone: Phone) -> list[str]:
     """The settings that were changed on a phone and not put back, as people call them."""
-    from ...phone.knobs import label_of
+    from ...phone.device.settable import label_of
 
     try:
         return [label_of(name) for name in await phone.device.changed()]

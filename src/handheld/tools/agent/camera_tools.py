@@ -10,7 +10,7 @@ from ..listing import CAMERA_TOOLSET
 from ..parameter import Param
 from ..recording import Secret
 from ..tool import Image, Reply, Toolset
-from .actions import camera_actions
+from .elements.actions import camera_actions
 
 camera_tools = Toolset(CAMERA_TOOLSET)
 
@@ -50,7 +50,7 @@ async def camera(
     seconds: Annotated[int, Param("of a video", 1, 30)] = 5,
 ) -> Reply:
     """Use a camera of the phone."""
-    from ...phone.cameras import find_camera, save_photo, save_video, take_photo
+    from ...phone.video.cameras import find_camera, save_photo, save_video, take_photo
     from .data_tools import split_path
 
     if action != "look" and not path:

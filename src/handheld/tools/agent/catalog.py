@@ -12,17 +12,17 @@ from ..tool import STEPS_TOOL, Reply, Run, Tool, Toolset
 from .arguments import PHONE, check_known, normalise
 from .camera_tools import camera_tools
 from .data_tools import app_tools, file_tools, message_tools, read_tools
+from .elements.locators import locate_targets
 from .fleet_tools import fleet_tools
 from .input_tools import gesture_tools, input_tools, key_tools, typing_tools
 from .link_tools import app_opening, intent_tools
-from .locators import locate_targets
 from .notification_tools import notification_tools
 from .recording_tools import recording_tools
+from .screen.wording import reword
 from .screen_tools import screen_tools
 from .scroll_tools import scroll_tools
 from .setting_tools import setting_tools
 from .web_tools import script_tools
-from .wording import reword
 
 _TEXT = """\
 You hold an Android phone. {start}Every action answers with what changed, or with \

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from ...driver.apps import InFront
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
-from ...phone.files import Row
-from ...phone.logs import LogFilter, Processes, find_logs
+from ...phone.apps.logs import LogFilter, Processes, find_logs
+from ...phone.files.files import Row
+from ...phone.files.text_file import TextFile
+from ...phone.personal.sms_rules import find_number_fault, find_text_fault
 from ...phone.phone import Phone
-from ...phone.sms_rules import find_number_fault, find_text_fault
-from ...phone.text_file import TextFile
 from ...screen.characters import plain_lines, visible
 from ...screen.model import mask_password
 from ...screen.rows.text import print_whole
@@ -18,17 +18,17 @@ from ...screen.rows.words import clean, cut, fold
 from ..parameter import Param
 from ..recording import Secret
 from ..tool import SCREEN_TOOL, About, Reply, Toolset
-from .acting import read as read_screen
-from .actions import app_actions, file_actions, read_actions
 from .apps import find_app
 from .device_tools import read_device, read_location
 from .diagnostic_tools import about_crashes, about_package, read_crashes, read_performance
+from .elements.acting import read as read_screen
+from .elements.actions import app_actions, file_actions, read_actions
+from .elements.targets import find_ref, name_successor, names_of
 from .notification_tools import read_notifications
 from .package_tools import AppAction, about_app, about_read_app, change_app, read_app
 from .personal_tools import read_calls, read_contacts, read_events, read_media, read_messages
-from .targets import find_ref, name_successor, names_of
+from .screen.wording import GONE, reword, tell_rest
 from .web_tools import about_web, describe_web, read_web
-from .wording import GONE, reword, tell_rest
 
 read_tools = Toolset("utility")
 message_tools = Toolset("sms")

@@ -7,7 +7,7 @@ from typing import Any
 from ...errors import InvalidParams
 from ...phone.phone import Phone
 from ...screen.rows.words import clean, cut
-from .targets import BETWEEN
+from .elements.targets import BETWEEN
 
 # What does the work is loaded by the first call: most sessions make none.
 
@@ -71,7 +71,7 @@ def _or(value: Any, form: str = "{}") -> str:
 
 
 def _switch(value: bool | str | None) -> str:
-    from ...phone.knobs import word
+    from ...phone.device.settable import word
 
     return word(value) if isinstance(value, bool) else _or(value)
 
@@ -92,7 +92,7 @@ def _cut(value: str) -> str:
 
 
 async def _set_switch(phone: Phone, what: str, value: str) -> list[str]:
-    from ...phone.knobs import word
+    from ...phone.device.settable import word
 
     return await phone.device.change({what: word(read_switch(what, value))})
 
@@ -104,7 +104,7 @@ async def _set_dark(phone: Phone, what: str, value: str) -> list[str]:
 
 
 async def _set_rotation(phone: Phone, what: str, value: str) -> list[str]:
-    from ...phone.knobs import TURNED
+    from ...phone.device.settable import TURNED
 
     said = value.strip().casefold().replace(" ", "_").replace("-", "_")
     turns = {"0": 0, "90": 1, "180": 2, "270": 3}
@@ -117,7 +117,7 @@ async def _set_rotation(phone: Phone, what: str, value: str) -> list[str]:
 
 
 async def _set_brightness(phone: Phone, what: str, value: str) -> list[str]:
-    from ...driver.device_ways import BRIGHTEST
+    from ...driver.by_shell.setting_commands import BRIGHTEST
 
     said = value.strip().casefold()
     if said in ("auto", "automatic"):
@@ -147,7 +147,7 @@ async def _set_font_scale(phone: Phone, what: str, value: str) -> list[str]:
 
 
 async def _set_volume(phone: Phone, what: str, value: str) -> list[str]:
-    from ...driver.device_facts import STREAMS
+    from ...driver.by_shell.probes import STREAMS
 
     said = value.strip().casefold().replace("=", " ").replace(":", " ")
     kind, _, rest = said.partition(" ")

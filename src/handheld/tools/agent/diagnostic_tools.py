@@ -8,11 +8,11 @@ from ...phone.phone import Phone
 from ...screen.characters import visible
 from ...screen.rows.words import clean, cut
 from ..tool import about_argument
-from .wording import tell_rest
+from .screen.wording import tell_rest
 
 if TYPE_CHECKING:
     from ...driver.performance import Frames, ProcessUse
-    from ...phone.crashes import Crash
+    from ...phone.apps.crashes import Crash
 
 # What reads records and measures is loaded by the first call: most sessions do neither.
 
@@ -21,11 +21,11 @@ about_package = about_argument("of")
 
 
 async def about_crashes(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.crash_ids import parse_id
+    from ...phone.apps.crash_ids import parse_id
 
     of = str(arguments.get("of") or "").strip()
     if parse_id(of):
-        from ...phone.crashes import find_crash
+        from ...phone.apps.crashes import find_crash
 
         return (await find_crash(phone, of)).packages
     return await about_package(phone, arguments)
@@ -33,8 +33,8 @@ async def about_crashes(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
 
 async def read_crashes(phone: Phone, of: str, limit: int) -> str:
     """All crashes, those of a package, or the trace of one by its id."""
-    from ...phone.crash_ids import parse_id
-    from ...phone.crashes import LONGEST_LINE, find_crash, list_crashes
+    from ...phone.apps.crash_ids import parse_id
+    from ...phone.apps.crashes import LONGEST_LINE, find_crash, list_crashes
 
     if parse_id(of):
         crash = await find_crash(phone, of)
@@ -50,7 +50,7 @@ async def read_crashes(phone: Phone, of: str, limit: int) -> str:
 
 
 def _row(crash: "Crash") -> str:
-    from ...phone.crashes import LONGEST_REASON
+    from ...phone.apps.crashes import LONGEST_REASON
 
     process = crash.process if crash.process != crash.package else ""
     words = [
@@ -68,7 +68,7 @@ def _row(crash: "Crash") -> str:
 async def read_performance(phone: Phone, of: str, limit: int) -> str:
     if not of:
         raise InvalidParams("phone_read performance needs of: the package of a running app.")
-    from ...phone.performance import measure
+    from ...phone.apps.performance import measure
 
     found = await measure(phone, of)
     lines = [_describe_process(each) for each in found.used.processes]
@@ -93,7 +93,7 @@ def _describe_process(process: "ProcessUse") -> str:
 
 
 def _describe_frames(frames: "Frames") -> str:
-    from ...phone.performance import percent
+    from ...phone.apps.performance import percent
 
     words = f"frames {frames.rendered}"
     if frames.janky is not None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from ...phone.fleet import Fleet, FleetPhone, Wanted
+from ...phone.leases.fleet import Fleet, FleetPhone, Wanted
 from ...phone.leases.lease import Lease, clock_text, span_text
 from ...phone.leases.leases import DEFAULT_MINUTES, MOST_MINUTES
 from ..parameter import Param

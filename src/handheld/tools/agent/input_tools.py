@@ -4,21 +4,29 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from ...driver import NotActionable, Unreachable
-from ...driver.aim import Covered, Undecided, find_area, find_point
+from ...driver.by_shell.hit_test import Covered, Undecided, find_area, find_point
 from ...driver.text import NoField, Typing
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
+from ...phone.input.typing import edit
 from ...phone.phone import Phone
-from ...phone.screen_log import ShownScreen
-from ...phone.typing import edit
+from ...phone.screen.screen_log import ShownScreen
 from ...screen.model import Bounds, Flag, Screen
 from ...screen.rows.covers import Covers
 from ...screen.rows.tree import tree_of
 from ...screen.rows.words import clean, cut
 from ..recording import Secret
 from ..tool import Paths, Toolset
-from .acting import act, current, whole
-from .actions import press_actions, swipe_actions, tap_actions, type_actions
-from .hindrances import check_window, is_hindered, name_cover, name_rival, why_nothing
+from .elements.acting import act, current, whole
+from .elements.actions import press_actions, swipe_actions, tap_actions, type_actions
+from .elements.resolving import (
+    SCROLL_HINT,
+    find_known,
+    find_on,
+    hint_at_scroll,
+    resolve,
+    scroll_to_target,
+)
+from .elements.targets import At, find_in_picture, is_in_picture
 from .keeping import is_already, note_targets
 from .keys import HIDE_KEYBOARD, IN_FIELD, clicks, key_name, pressed_key
 from .params import (
@@ -39,9 +47,8 @@ from .params import (
     Within,
     Zoom,
 )
-from .resolving import SCROLL_HINT, find_known, find_on, hint_at_scroll, resolve, scroll_to_target
-from .targets import At, find_in_picture, is_in_picture
-from .wording import describe_altered
+from .screen.hindrances import check_window, is_hindered, name_cover, name_rival, why_nothing
+from .screen.wording import describe_altered
 
 input_tools = Toolset("touch")
 key_tools = Toolset("system")
@@ -278,7 +285,7 @@ async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
 
 
 async def _hide_keyboard(phone: Phone) -> str:
-    from ...phone.keyboard import dismiss
+    from ...phone.input.keyboard import dismiss
 
     hidden = False
 
@@ -301,7 +308,7 @@ async def _press_in_field(phone: Phone, name: str) -> None:
 
 def _swiped(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
     """Raises ToolError."""
-    from ...phone.touch_kind import pinched
+    from ...phone.input.touch_kind import pinched
 
     shown = phone.screens.show(phone.elements, screen)
     places = [_place(phone, shown, str(given[name])) for name in ("at", "to") if given.get(name)]
@@ -342,7 +349,7 @@ async def swipe(
     zoom: Zoom = None,
 ) -> str:
     """Drag from one place to another, or pinch."""
-    from ...phone.touch_kind import STILL_ZOOM, kind_of  # most calls are others
+    from ...phone.input.touch_kind import STILL_ZOOM, kind_of  # most calls are others
 
     start = await resolve(phone, at, None)
     note_targets(phone, at=start)

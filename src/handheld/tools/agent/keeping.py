@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable, Iterator
 
 from ...errors import ElementNotFound
 from ...phone.phone import Phone
-from ...phone.screen_log import ShownScreen
+from ...phone.screen.screen_log import ShownScreen
 from ...screen.model import is_secret_field
 from ...screen.rows.screen import Row, Thing
 from ...screen.rows.words import clean, cut, fold, unescape
 from ..steps import Front, KeptTarget
+from .elements.targets import At, NotVisible, find_ref, further, name_nearest, names_of
 from .steps import Keeping, current_keeping
-from .targets import At, NotVisible, find_ref, further, name_nearest, names_of
 
 LONGEST = 200
 MOVED = 60

@@ -2,7 +2,7 @@
 
 import difflib
 
-from ...driver.keys import KEY_NAMES, SYSTEM_BUTTONS, read_key
+from ...driver.by_shell.keys import KEY_NAMES, SYSTEM_BUTTONS, read_key
 from ...errors import InvalidParams
 from ...screen.rows.words import clean, cut
 

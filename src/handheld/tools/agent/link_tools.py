@@ -12,9 +12,9 @@ from ..listing import INTENT_TOOLSET
 from ..parameter import Param
 from ..recording import Secret
 from ..tool import Toolset
-from .acting import OPEN_MS, act
-from .actions import intent_actions, open_actions
 from .apps import find_anywhere, find_app
+from .elements.acting import OPEN_MS, act
+from .elements.actions import intent_actions, open_actions
 from .params import Opened, OpenedBy
 
 # What links and intents are is loaded by the first call that has one: most sessions make none.
@@ -27,8 +27,8 @@ _USUAL = re.compile(r"[\w.$/]{1,500}", re.ASCII)
 
 
 async def _apps_of_link(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.intent_arguments import is_link, make_link, read_texts
-    from ...phone.intents import find_takers
+    from ...phone.intents.arguments import is_link, make_link, read_texts
+    from ...phone.intents.intents import find_takers
 
     [what, by] = read_texts(arguments, "what", "by")
     if not is_link(what):
@@ -50,7 +50,7 @@ async def _apps_of_link(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
 )
 async def open_what(phone: Phone, what: Opened, by: OpenedBy = None) -> str:
     """Open an app, a link or a settings page."""
-    from ...phone.intent_arguments import is_link, make_link
+    from ...phone.intents.arguments import is_link, make_link
 
     if is_link(what):
         package = (await find_app(phone, by))[0] if by else ""
@@ -77,7 +77,7 @@ async def open_what(phone: Phone, what: Opened, by: OpenedBy = None) -> str:
 
 
 async def _open_intent(phone: Phone, intent: Intent, deed: str) -> str:
-    from ...phone.intents import deliver, tell_front
+    from ...phone.intents.intents import deliver, tell_front
 
     sent = Sent(())
 
@@ -118,7 +118,7 @@ _KINDS: Mapping[str, ComponentKind] = {
 def _texts(arguments: Mapping[str, Any]) -> tuple[str, str, str, str, str, str]:
     """What decides who takes an intent and what may be done, as it was sent. Raises
     InvalidParams."""
-    from ...phone.intent_arguments import read_texts
+    from ...phone.intents.arguments import read_texts
 
     do, action, data, mime, app, component = read_texts(
         arguments, "do", "action", "data", "mime", "app", "component"
@@ -136,8 +136,8 @@ def _make(
     extras: Mapping[str, Any] | None = None,
 ) -> Intent:
     """Raises InvalidParams."""
-    from ...phone.intent_arguments import make_intent
-    from ...phone.intent_uri import VIEW
+    from ...phone.intents.arguments import make_intent
+    from ...phone.intents.uri import VIEW
 
     if do not in _KINDS:
         raise InvalidParams("There is no such intent.")
@@ -154,7 +154,7 @@ def _make(
 
 
 def _is_plain(arguments: Mapping[str, Any]) -> bool:
-    from ...phone.intent_rules import is_plain
+    from ...phone.intents.rules import is_plain
 
     try:
         texts = _texts(arguments)
@@ -167,7 +167,7 @@ def _is_plain(arguments: Mapping[str, Any]) -> bool:
 
 
 async def _apps_of_intent(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.intents import find_takers
+    from ...phone.intents.intents import find_takers
 
     try:
         intent = _make(*_texts(arguments))
@@ -198,7 +198,7 @@ async def intent(
     extras: Annotated[dict[str, Any] | None, Param("by name", secret=Secret.ALWAYS)] = None,
 ) -> str:
     """Send an Android intent."""
-    from ...phone.intents import deliver, describe_deed
+    from ...phone.intents.intents import deliver, describe_deed
 
     made = _make(do, action or "", data or "", mime or "", app or "", component or "", extras)
     if not (made.action or made.data or made.package):

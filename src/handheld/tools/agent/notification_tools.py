@@ -7,20 +7,20 @@ from ...driver.notifications import Deed
 from ...errors import ElementNotFound, InvalidParams
 from ...helper.protocol import REPLY_LIMIT, SNOOZE_LIMIT_MS
 from ...phone.phone import Phone
-from ...phone.screen_log import MOST_NOTICES
+from ...phone.screen.screen_log import MOST_NOTICES
 from ...screen.model import Notice
 from ...screen.rows.words import clean, cut, distinct, fold
 from ...screen.text import units
 from ..parameter import Param, Unusable, read_number
 from ..recording import Secret
 from ..tool import Toolset
-from .acting import OPEN_MS
-from .acting import act as act_and_look
-from .actions import notification_actions
-from .wording import tell_rest
+from .elements.acting import OPEN_MS
+from .elements.acting import act as act_and_look
+from .elements.actions import notification_actions
+from .screen.wording import tell_rest
 
 if TYPE_CHECKING:
-    from ...phone.issued_notifications import Issued
+    from ...phone.notifications.issued_notifications import Issued
 
 # Acting on them and listing them is loaded by the first call: most sessions make none.
 
@@ -35,7 +35,7 @@ MINUTE_MS = 60_000
 
 async def read_notifications(phone: Phone, of: str, limit: int) -> str:
     """List those whose app or words have `of` in them."""
-    from ...phone.notifications import told
+    from ...phone.notifications.notifications import told
 
     posted, wanted = await phone.driver.notifications(), fold(of)
     every = phone.notifications.issue(told(phone, posted))
@@ -81,7 +81,7 @@ def _age(ms: int) -> str:
 
 
 async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.notifications import find_concerned
+    from ...phone.notifications.notifications import find_concerned
 
     issued, do = _find(phone, str(arguments.get("id"))), str(arguments.get("action"))
     place = _find_button(issued, str(arguments.get("text") or "")) if do == "press" else None
@@ -89,7 +89,7 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ...phone.notifications import describe_subject
+    from ...phone.notifications.notifications import describe_subject
 
     issued, place = _find(phone, str(arguments.get("id"))), None
     match arguments.get("action"):
@@ -127,7 +127,7 @@ async def notification(
     text: Annotated[str, Param("reply, button's name, or minutes", secret=Secret.ALWAYS)] = "",
 ) -> str:
     """Act on a notification that phone_read listed."""
-    from ...phone.notifications import act
+    from ...phone.notifications.notifications import act
 
     issued = _find(phone, id)
     match action:
@@ -211,7 +211,7 @@ class ListedNotices:
 
     async def take(self) -> None:
         """Note those that are new for the reply."""
-        from ...phone.notifications import told
+        from ...phone.notifications.notifications import told
 
         phone, screens = self._phone, self._phone.screens
         for each in reversed(told(phone, await phone.driver.notifications())):
@@ -224,8 +224,8 @@ class ListedNotices:
 
 async def listed_notices(phone: Phone) -> ListedNotices | None:
     """None where screens have what came up. Raises ToolError."""
-    from ...driver.unsupported import NeedsHelper
-    from ...phone.notifications import RECENT_MS
+    from ...driver.by_shell.unsupported import NeedsHelper
+    from ...phone.notifications.notifications import RECENT_MS
 
     try:
         await phone.driver.need_notices()

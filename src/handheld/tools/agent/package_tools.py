@@ -10,7 +10,7 @@ from ...screen.rows.words import clean, cut
 from .apps import find_app
 
 if TYPE_CHECKING:
-    from ...phone.installing import Source
+    from ...phone.apps.installing import Source
 
 # What reads and sends packages is loaded by the first call: most sessions do neither.
 
@@ -37,7 +37,7 @@ async def _find_info(phone: Phone, of: str) -> AppInfo:
         info = await phone.driver.app_info(of)
         if info is not None:
             return info
-    from ...phone.installing import read_app_info
+    from ...phone.apps.installing import read_app_info
 
     package, _ = await find_app(phone, of)
     return await read_app_info(phone, package)
@@ -84,7 +84,7 @@ def _short(permissions: list[str]) -> str:
 async def about_app(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     action, app = arguments.get("action"), str(arguments.get("app") or "")
     if action == "install":
-        from ...phone.installing import read_packages
+        from ...phone.apps.installing import read_packages
 
         return await read_packages(phone, _source(phone, app))
     return () if action == "stop" else ((await find_app(phone, app))[0],)
@@ -92,7 +92,7 @@ async def about_app(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]
 
 async def change_app(phone: Phone, action: AppAction, app: str, permission: str | None) -> str:
     """Raises ToolError."""
-    from ...phone.installing import clear_data, install, set_permission, uninstall
+    from ...phone.apps.installing import clear_data, install, set_permission, uninstall
 
     if action == "install":
         # A package that is made for tests is what a developer wants to test.
@@ -120,7 +120,7 @@ async def change_app(phone: Phone, action: AppAction, app: str, permission: str 
 
 def _source(phone: Phone, path: str) -> "Source":
     """A path of the computer is absolute; one of the phone begins with its storage location."""
-    from ...phone.installing import Source
+    from ...phone.apps.installing import Source
 
     path = path.strip()
     if path.startswith("/"):

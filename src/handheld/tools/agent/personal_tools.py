@@ -8,10 +8,10 @@ from ...phone.phone import Phone
 from ...screen.rows.words import clean, cut
 
 if TYPE_CHECKING:
-    from ...phone.events import Event
-    from ...phone.personal import Contact, LoggedCall, MediaFile, MediaKind
-    from ...phone.personal import TextMessage as Message
-    from ...phone.personal_tables import Listed
+    from ...phone.personal.events import Event
+    from ...phone.personal.personal import Contact, LoggedCall, MediaFile, MediaKind
+    from ...phone.personal.personal import TextMessage as Message
+    from ...phone.personal.personal_tables import Listed
 
 LONGEST_NAME = 100
 LONGEST_TEXT = 2000
@@ -52,7 +52,7 @@ def _when(moment: date | None) -> str:
 
 
 async def read_contacts(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.personal import find_contacts
+    from ...phone.personal.personal import find_contacts
 
     if not of:
         raise InvalidParams("phone_read contacts needs of: words of a name, or a number.")
@@ -69,7 +69,7 @@ def _contact(contact: "Contact") -> str:
 
 
 async def read_events(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.events import list_events
+    from ...phone.personal.events import list_events
 
     first, _, last = of.partition("/")
     try:
@@ -98,7 +98,7 @@ def _event(event: "Event") -> str:
 
 
 async def read_calls(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.personal import list_calls
+    from ...phone.personal.personal import list_calls
 
     found = await list_calls(phone, limit)
     return _listed([_call(each) for each in found.items], found, "calls")
@@ -113,7 +113,7 @@ def _call(call: "LoggedCall") -> str:
 
 
 async def read_messages(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.personal import list_messages
+    from ...phone.personal.personal import list_messages
 
     found = await list_messages(phone, of or None, limit)
     return _listed([_message(each) for each in found.items], found, "messages")
@@ -126,7 +126,7 @@ def _message(message: "Message") -> str:
 
 
 async def read_media(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.personal import list_media
+    from ...phone.personal.personal import list_media
 
     kind = _KINDS.get(of.casefold())
     if kind is None:

@@ -6,7 +6,7 @@ from ...phone.phone import Phone
 from ..parameter import Param
 from ..recording import Secret
 from ..tool import Reply, Toolset
-from .actions import record_actions
+from .elements.actions import record_actions
 
 recording_tools = Toolset("recording")
 
@@ -26,7 +26,7 @@ async def record(
     action: Annotated[Literal["start", "stop"], Param("", schema={"description": None})],
 ) -> Reply:
     """Record the screen as a video."""
-    from ...phone.recorder import Target
+    from ...phone.video.recorder import Target
     from ..recording_words import describe_start, describe_video
 
     if action == "start":

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from ...errors import InvalidParams, TimedOut, ToolError
 from ...phone.phone import Phone
-from ...phone.screen_log import ShownScreen
-from ...phone.waiting import POLL_MS, Watch
+from ...phone.screen.screen_log import ShownScreen
+from ...phone.screen.waiting import POLL_MS, Watch
 from ...screen.model import Screen
 from ...screen.rows.budget import TooSmall, fit
 from ...screen.rows.changes import changed_rows
@@ -14,10 +14,9 @@ from ...screen.rows.screen import LOADING, Row
 from ...screen.rows.words import clean, cut, fold
 from ..recording import Secret
 from ..tool import Reply, Toolset
-from .acting import QUIET_MS, await_change, current, read, tail_of, whole
-from .actions import look_actions, wait_actions
-from .looking import matching, say_none
-from .notices import has_come, tell
+from .elements.acting import QUIET_MS, await_change, current, read, tail_of, whole
+from .elements.actions import look_actions, wait_actions
+from .elements.targets import describe_silent
 from .notification_tools import listed_notices
 from .params import (
     AwaitedNotification,
@@ -31,10 +30,11 @@ from .params import (
     Since,
     WithPicture,
 )
-from .pictures import PICTURE_LINE, Unreadable, read_and_capture, show_picture
+from .screen.looking import matching, say_none
+from .screen.notices import has_come, tell
+from .screen.pictures import PICTURE_LINE, Unreadable, read_and_capture, show_picture
+from .screen.wording import reword
 from .steps import Step, current_step
-from .targets import describe_silent
-from .wording import reword
 
 screen_tools = Toolset("screen")
 

@@ -7,21 +7,24 @@ from typing import Any
 
 from ...driver import Rest
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
-from ...phone.paging import LAST_ROW, ScrolledView, Unreadable, ViewGone
 from ...phone.phone import Phone
-from ...phone.screen_log import ShownScreen
-from ...phone.scroll_area import is_forward
-from ...phone.waiting import Watch
+from ...phone.screen.paging import LAST_ROW, ScrolledView, Unreadable, ViewGone
+from ...phone.screen.screen_log import ShownScreen
+from ...phone.screen.scroll_area import is_forward
+from ...phone.screen.waiting import Watch
 from ...screen.model import Screen
 from ...screen.rows.screen import Rows
 from ...screen.rows.words import clean, cut, fold, has_words
 from ...screen.search import Place
 from ..recording import Secret
 from ..tool import Paths, Toolset
-from .acting import FIRST_MS, MOST_MS, QUIET_MS, act, current, whole
-from .actions import scroll_actions
+from .elements.acting import FIRST_MS, MOST_MS, QUIET_MS, act, current, whole
+from .elements.actions import scroll_actions
+from .elements.resolving import resolve
+from .elements.targets import find_block, list_name
 from .keeping import note_targets
-from .lists import (
+from .params import Direction, Screens, ScrollWithin, Until
+from .screen.lists import (
     MOST_PAGES,
     OTHER_WAY,
     PAGE_REST,
@@ -31,9 +34,6 @@ from .lists import (
     find_list,
     say_missed,
 )
-from .params import Direction, Screens, ScrollWithin, Until
-from .resolving import resolve
-from .targets import find_block, list_name
 
 scroll_tools = Toolset("touch")
 
@@ -44,7 +44,7 @@ MIDDLE = 0.5
 
 
 def _scrolled(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
-    from ...phone.touch_kind import through_middle  # most calls are not judged by it
+    from ...phone.input.touch_kind import through_middle  # most calls are not judged by it
 
     return through_middle(screen, given.get("direction") or "down", MIDDLE)
 

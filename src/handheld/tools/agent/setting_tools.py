@@ -2,13 +2,13 @@
 
 from typing import Annotated, Literal
 
-from ...phone.clipboard import check_clip
+from ...phone.input.clipboard import check_clip
 from ...phone.phone import Phone
 from ..parameter import Param
 from ..recording import Secret
 from ..tool import Toolset
-from .actions import set_actions
 from .device_tools import SETTINGS, about_setting
+from .elements.actions import set_actions
 
 setting_tools = Toolset("utility")
 

@@ -11,7 +11,7 @@ from ..listing import SCRIPT_TOOLSET
 from ..parameter import Param
 from ..recording import Secret
 from ..tool import Toolset
-from .wording import tell_rest
+from .screen.wording import tell_rest
 
 script_tools = Toolset(SCRIPT_TOOLSET)
 
@@ -45,7 +45,7 @@ def _split(of: str) -> tuple[str, str]:
 
 async def read_web(phone: Phone, of: str, limit: int) -> str:
     """The pages, or the text of one by its id; with a CSS selector after it, of what matches."""
-    from ...phone.web_pages import list_pages, read_page
+    from ...phone.web.web_pages import list_pages, read_page
 
     page, selector = _split(of)
     if not page:
@@ -85,7 +85,7 @@ def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
 
 
 def _describe(phone: Phone, page: str) -> str:
-    from ...phone.web_pages import describe_subject
+    from ...phone.web.web_pages import describe_subject
 
     return describe_subject(phone.web_pages.find(page))
 
@@ -106,7 +106,7 @@ async def script(
     code: Annotated[str, Param("JavaScript", longest=LONGEST_SCRIPT, secret=Secret.WHOLE)],
 ) -> str:
     """Run JavaScript in a web page; the value of its last expression is the answer."""
-    from ...phone.web_pages import run_script
+    from ...phone.web.web_pages import run_script
 
     issued = phone.web_pages.find(page)
     found = await run_script(phone, issued, code, TIMEOUT_MS)

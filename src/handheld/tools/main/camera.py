@@ -77,7 +77,7 @@ async def take_camera_photo(
     flash_mode: Flash = "auto",
 ) -> Image:
     """Takes a photo with a camera of the device, of at most 1920x1080."""
-    from ...phone.cameras import take_photo  # few sessions need it
+    from ...phone.video.cameras import take_photo  # few sessions need it
 
     photo = await take_photo(phone, camera_id, resolution, quality, flash_mode)
     return Image(photo.data, pixels=(photo.width, photo.height))
@@ -100,7 +100,7 @@ async def save_camera_photo(
     flash_mode: Flash = "auto",
 ) -> str:
     """Takes a photo with a camera of the device and saves it in a storage location."""
-    from ...phone.cameras import save_photo
+    from ...phone.video.cameras import save_photo
 
     place = location_id, path
     taken, size = await save_photo(phone, camera_id, place, resolution, quality, flash_mode)
@@ -132,7 +132,7 @@ async def save_camera_video(
     flash_mode: Flash = "auto",
 ) -> Reply:
     """Records a video with a camera of the device and saves it in a storage location."""
-    from ...phone.cameras import save_video
+    from ...phone.video.cameras import save_video
 
     taken, video = await save_video(
         phone, camera_id, (location_id, path), duration, resolution, flash_mode, audio=audio

@@ -27,7 +27,7 @@ from .params import (
 )
 
 if TYPE_CHECKING:
-    from ...phone.device_settings import DeviceSettings
+    from ...phone.device.device_settings import DeviceSettings
 
 # What does the work is loaded by the first call: most sessions make none.
 
@@ -56,7 +56,7 @@ async def set_appearance(
     font_scale: FontScale = None,
 ) -> str:
     """Sets the dark mode, the brightness and the font scale; what is left out stays."""
-    from ...driver.device_ways import BRIGHTEST
+    from ...driver.by_shell.setting_commands import BRIGHTEST
 
     wanted: dict[str, str] = {}
     if dark is not None:
@@ -78,7 +78,7 @@ async def set_network(
 ) -> str:
     """Switches radios on and off; what is left out stays. What the device is reached over is not
     switched off."""
-    from ...phone.knobs import word
+    from ...phone.device.settable import word
 
     given = {
         "airplane_mode": airplane,
@@ -157,6 +157,6 @@ async def set_screen(phone: Phone, on: ScreenOn) -> str:
 @device.tool(title="Dismiss keyboard", idempotent=True, secret_reply=Secret.NO)
 async def dismiss_keyboard(phone: Phone) -> str:
     """Closes the on-screen keyboard, if it is open."""
-    from ...phone.keyboard import dismiss
+    from ...phone.input.keyboard import dismiss
 
     return "Keyboard dismissed" if await dismiss(phone) else "No keyboard was open"

@@ -12,7 +12,7 @@ from .params import CrashId, CrashLimit, CrashPackage, CrashSince, MeasuredPacka
 
 if TYPE_CHECKING:
     from ...driver.performance import Frames, ProcessUse
-    from ...phone.crashes import Crash
+    from ...phone.apps.crashes import Crash
 
 # What reads records and measures is loaded by the first call: most sessions do neither.
 
@@ -20,7 +20,7 @@ diagnostics = Toolset("diagnostics")
 
 
 async def _about_crash(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.crashes import find_crash
+    from ...phone.apps.crashes import find_crash
 
     return (await find_crash(phone, str(arguments.get("crash_id")))).packages
 
@@ -38,7 +38,7 @@ async def list_crashes(
 ) -> str:
     """Lists apps that crashed (crash, native_crash), hung (anr) or were killed while in use, newest
     first. Times are on the phone's clock."""
-    from ...phone.crashes import list_crashes as find_crashes
+    from ...phone.apps.crashes import list_crashes as find_crashes
 
     found = await find_crashes(phone, package_id or None, since, limit)
     reply: dict[str, Any] = {"crashes": [_describe(crash) for crash in found.crashes]}
@@ -59,7 +59,7 @@ async def list_crashes(
 )
 async def get_crash(phone: Phone, crash_id: CrashId, max_lines: TraceLines = 200) -> str:
     """Returns one crash with its stack trace, the threads of an app that hung, or its tombstone."""
-    from ...phone.crashes import LONGEST_LINE, find_crash
+    from ...phone.apps.crashes import LONGEST_LINE, find_crash
 
     crash = await find_crash(phone, crash_id)
     trace = crash.trace
@@ -77,7 +77,7 @@ async def get_crash(phone: Phone, crash_id: CrashId, max_lines: TraceLines = 200
 
 
 def _describe(crash: "Crash") -> dict[str, Any]:
-    from ...phone.crashes import LONGEST_REASON
+    from ...phone.apps.crashes import LONGEST_REASON
 
     return {
         "crash_id": crash.id,
@@ -101,7 +101,7 @@ def _describe(crash: "Crash") -> dict[str, Any]:
 async def get_performance(phone: Phone, package_id: MeasuredPackage) -> str:
     """Measures a running app: memory in kilobytes, drawn and janky frames since it started,
     percent of a processor core, and how long its last start took."""
-    from ...phone.performance import measure
+    from ...phone.apps.performance import measure
 
     found = await measure(phone, package_id)
     used = found.used
@@ -126,7 +126,7 @@ async def get_performance(phone: Phone, package_id: MeasuredPackage) -> str:
 
 
 def _describe_frames(frames: "Frames") -> dict[str, Any]:
-    from ...phone.performance import percent
+    from ...phone.apps.performance import percent
 
     janky = frames.janky
     return {

@@ -3,9 +3,9 @@
 from typing import Any
 
 from ...errors import ActionFailed
-from ...phone.clicking import NotTaken, click
+from ...phone.input.clicking import NotTaken, click
 from ...phone.phone import Phone
-from ...phone.scrolling import scroll_to
+from ...phone.screen.scrolling import scroll_to
 from ...screen.characters import plain_lines
 from ...screen.model import Flag, Node, WebNode, split_hint
 from ...screen.search import find

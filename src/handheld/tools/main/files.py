@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import InvalidParams
+from ...phone.files.storage import EXAMPLE
+from ...phone.files.text_file import Page, TextFile
 from ...phone.phone import Phone
-from ...phone.storage import EXAMPLE
-from ...phone.text_file import Page, TextFile
 from ..parameter import read_text
 from ..recording import ReplayMode, Secret
 from ..tool import Reply, Toolset, json_text

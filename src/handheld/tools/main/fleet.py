@@ -4,7 +4,7 @@ unless the owner switches it on."""
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from ...phone.fleet import Fleet, FleetPhone, Wanted
+from ...phone.leases.fleet import Fleet, FleetPhone, Wanted
 from ...phone.leases.lease import Lease
 from ...phone.leases.leases import DEFAULT_MINUTES, IDLE_SECONDS, MOST_MINUTES
 from ..parameter import Param

@@ -18,19 +18,19 @@ gesture = Toolset("gesture")
 
 
 def _pinch_kind(given: Mapping[str, Any]) -> set[str]:
-    from ...phone.touch_kind import kind_of_pinch
+    from ...phone.input.touch_kind import kind_of_pinch
 
     return {kind_of_pinch(float(given["scale"]), float(given.get("duration", 300)))}
 
 
 def _pinched(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Touched:
-    from ...phone.touch_kind import pinched
+    from ...phone.input.touch_kind import pinched
 
     return pinched(screen, float(given["center_y"]), float(given.get("duration") or 300))
 
 
 def _gesture_kinds(given: Mapping[str, Any]) -> set[str]:
-    from ...phone.touch_kind import kind_of
+    from ...phone.input.touch_kind import kind_of
 
     return set(map(kind_of, read_paths(given["paths"])))
 

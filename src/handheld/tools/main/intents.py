@@ -33,7 +33,7 @@ KINDS: tuple[ComponentKind, ...] = get_args(ComponentKind)
 def _texts(arguments: Mapping[str, Any]) -> list[str]:
     """What decides who takes an intent and what may be done, as it was sent. Raises
     InvalidParams."""
-    from ...phone.intent_arguments import read_texts
+    from ...phone.intents.arguments import read_texts
 
     return read_texts(arguments, "type", "action", "data", "mime_type", "package_name", "component")
 
@@ -42,7 +42,7 @@ def _intent_of(
     kind: str, action: str, data: str, mime_type: str, package: str, component: str
 ) -> Intent:
     """Raises InvalidParams."""
-    from ...phone.intent_arguments import make_intent
+    from ...phone.intents.arguments import make_intent
 
     for known in KINDS:
         if kind.strip().lower() == known:
@@ -59,7 +59,7 @@ def _intent_of(
 
 def _is_plain(arguments: Mapping[str, Any]) -> bool:
     """What cannot be sent does nothing: its error is told at once."""
-    from ...phone.intent_rules import is_plain
+    from ...phone.intents.rules import is_plain
 
     try:
         texts = _texts(arguments)
@@ -72,7 +72,7 @@ def _is_plain(arguments: Mapping[str, Any]) -> bool:
 
 
 async def _apps_of_intent(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.intents import find_takers
+    from ...phone.intents.intents import find_takers
 
     try:
         intent = _intent_of(*_texts(arguments))
@@ -104,8 +104,8 @@ async def send_intent(
 ) -> Reply:
     """Sends an Android intent: starts an activity or a service, or sends a broadcast. The reply
     names the app that takes it. Services and broadcasts need a component or a package."""
-    from ...phone.intent_arguments import make_intent
-    from ...phone.intents import deliver, describe_deed, name_apps, tell_front
+    from ...phone.intents.arguments import make_intent
+    from ...phone.intents.intents import deliver, describe_deed, name_apps, tell_front
 
     intent = make_intent(
         type,

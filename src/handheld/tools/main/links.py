@@ -22,13 +22,13 @@ INTENT_TOOL = "send_intent"
 
 def _texts(arguments: Mapping[str, Any]) -> list[str]:
     """Raises InvalidParams."""
-    from ...phone.intent_arguments import read_texts
+    from ...phone.intents.arguments import read_texts
 
     return read_texts(arguments, "uri", "package_name", "mime_type")
 
 
 def _choose(arguments: Mapping[str, Any]) -> str:
-    from ...phone.intent_arguments import says_more
+    from ...phone.intents.arguments import says_more
 
     try:
         return "intent" if says_more(*_texts(arguments)) else "link"
@@ -45,8 +45,8 @@ def _link_actions(listing: Listing) -> Action:
 
 
 async def _apps_of_link(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.intent_arguments import make_link
-    from ...phone.intents import find_takers
+    from ...phone.intents.arguments import make_link
+    from ...phone.intents.intents import find_takers
 
     try:
         intent = make_link(*_texts(arguments))
@@ -69,8 +69,8 @@ async def open_uri(
     """Opens a link or another URI with the app that handles it, or a page of the settings
     (settings:wifi). The reply names that app. If several apps could open it and none is the
     default, nothing is opened and they are listed."""
-    from ...phone.intent_arguments import make_link
-    from ...phone.intents import deliver, name_apps, tell_front
+    from ...phone.intents.arguments import make_link
+    from ...phone.intents.intents import deliver, name_apps, tell_front
 
     intent = make_link(uri, package_name or "", mime_type or "")
     sent = await deliver(phone, intent, f"opens '{brief(uri.strip())}'")
@@ -91,8 +91,8 @@ async def find_handlers(
 ) -> str:
     """Lists the apps that would take an intent, without sending it: for a link, give it as data.
     The default is the one that Android starts without asking."""
-    from ...phone.intent_arguments import make_intent, make_link
-    from ...phone.intent_uri import VIEW
+    from ...phone.intents.arguments import make_intent, make_link
+    from ...phone.intents.uri import VIEW
 
     if not (action or data or mime_type):
         raise InvalidParams("Say action, data or mime_type: who takes everything is not asked.")

@@ -22,7 +22,7 @@ from .notification_params import (
 from .params import WaitTimeout
 
 if TYPE_CHECKING:
-    from ...phone.issued_notifications import Issued
+    from ...phone.notifications.issued_notifications import Issued
 
 # What does the work is loaded by the first call: most sessions make none.
 
@@ -39,14 +39,14 @@ async def _about_id(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]
 
 
 async def _about_opened(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.notifications import find_concerned
+    from ...phone.notifications.notifications import find_concerned
 
     issued = phone.notifications.find(str(arguments.get("notification_id")))
     return await find_concerned(phone, issued, Deed("open"))
 
 
 async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.notifications import find_concerned
+    from ...phone.notifications.notifications import find_concerned
 
     issued, place = phone.notifications.find_action(str(arguments.get("action_id")))
     return await find_concerned(phone, issued, Deed("press", place))
@@ -54,19 +54,19 @@ async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
 
 async def _act(phone: Phone, issued: "Issued", deed: Deed) -> str:
     """Return the package of the app in front, where that is told. Raises ToolError."""
-    from ...phone.notifications import act
+    from ...phone.notifications.notifications import act
 
     return await act(phone, issued, deed)
 
 
 def _subject_of_id(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ...phone.notifications import describe_subject
+    from ...phone.notifications.notifications import describe_subject
 
     return describe_subject(phone.notifications.find(str(arguments.get("notification_id"))))
 
 
 def _subject_of_action(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ...phone.notifications import describe_subject
+    from ...phone.notifications.notifications import describe_subject
 
     return describe_subject(*phone.notifications.find_action(str(arguments.get("action_id"))))
 
@@ -105,7 +105,7 @@ async def notification_list(
 ) -> Reply:
     """Lists the notifications of the phone, newest first, with the actions of each. Can filter by
     the package of an app."""
-    from ...phone.notifications import list_notifications
+    from ...phone.notifications.notifications import list_notifications
 
     found = await list_notifications(phone, package_name or "")
     if limit is not None and limit > 0:
@@ -205,7 +205,7 @@ async def wait(
 ) -> str:
     """Waits until a notification is posted or changed, of one app or with a text in it if these are
     given. One that came in the 10 seconds before the call counts, too."""
-    from ...phone.notifications import Wanted, wait_for_notification
+    from ...phone.notifications.notifications import Wanted, wait_for_notification
 
     wanted = Wanted(package_name or "", text or "")
     ended = await wait_for_notification(phone, wanted, timeout)

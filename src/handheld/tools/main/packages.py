@@ -28,7 +28,7 @@ packages = Toolset("packages")
 
 
 async def _about_files(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.installing import Source, read_packages
+    from ...phone.apps.installing import Source, read_packages
 
     # Its further parts are refused unless they are of the same app.
     return await read_packages(phone, Source((arguments["path"],), arguments.get("location_id")))
@@ -57,7 +57,7 @@ async def install_app(
     """Installs an app from package files, or updates it. The files are in a storage location of the
     phone, or in a folder of the computer that its owner has named for packages. The reply has the
     app's version and the SHA-256 of its signer's certificate."""
-    from ...phone.installing import Source, install
+    from ...phone.apps.installing import Source, install
 
     options = InstallOptions(allow_downgrade, allow_test, allow_old_target, grant_permissions)
     done = await install(phone, Source((path, *(splits or ())), location_id), options)
@@ -77,7 +77,7 @@ async def uninstall_app(
 ) -> str:
     """Removes an installed app, with its data unless `keep_data` is true. Apps of the system are
     not removed."""
-    from ...phone.installing import uninstall
+    from ...phone.apps.installing import uninstall
 
     await uninstall(phone, package_id.strip(), keep_data=keep_data)
     kept = ". Its data was kept." if keep_data else ""
@@ -94,7 +94,7 @@ async def uninstall_app(
 async def clear_app_data(phone: Phone, package_id: InstalledPackage) -> str:
     """Stops an app and deletes all of its data, as on a fresh install: files, settings, accounts
     and granted permissions."""
-    from ...phone.installing import clear_data
+    from ...phone.apps.installing import clear_data
 
     await clear_data(phone, package_id.strip())
     return f"App data cleared successfully: {package_id.strip()}"
@@ -112,7 +112,7 @@ async def get_app_info(phone: Phone, package_id: InstalledPackage) -> str:
     """Tells about an installed app: name, version, signer, who installed it and when, sizes, and
     which of the permissions that it asks for are granted. Times are by the phone's clock; what
     cannot be told is null."""
-    from ...phone.installing import read_app_info
+    from ...phone.apps.installing import read_app_info
 
     return json_text(_fields(await read_app_info(phone, package_id.strip())))
 
@@ -153,7 +153,7 @@ async def set_app_permission(
 ) -> str:
     """Grants or revokes a permission that an app asks for. An app that loses one is stopped by
     Android."""
-    from ...phone.installing import set_permission
+    from ...phone.apps.installing import set_permission
 
     package = package_id.strip()
     name = await set_permission(phone, package, permission.strip(), granted)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from ...phone.sms_rules import find_number_fault, find_text_fault
+from ...phone.personal.sms_rules import find_number_fault, find_text_fault
 from ..parameter import Param
 from ..recording import Secret
 from .paths import LONGEST_GESTURE_MS, PATHS_SCHEMA, Path, read_milliseconds, read_paths

@@ -18,9 +18,9 @@ from .personal_params import (
 )
 
 if TYPE_CHECKING:
-    from ...phone.events import Event
-    from ...phone.personal import Contact, LoggedCall, MediaFile, TextMessage
-    from ...phone.personal_tables import Item, Listed
+    from ...phone.personal.events import Event
+    from ...phone.personal.personal import Contact, LoggedCall, MediaFile, TextMessage
+    from ...phone.personal.personal_tables import Item, Listed
 
 personal = Toolset(PERSONAL_TOOLSET)
 
@@ -49,7 +49,7 @@ def _time(moment: date | None) -> str | None:
 )
 async def find_contacts(phone: Phone, query: ContactQuery, limit: PersonalLimit = 20) -> str:
     """Finds people in the device's contacts, with their phone numbers and mail addresses."""
-    from ...phone.personal import find_contacts
+    from ...phone.personal.personal import find_contacts
 
     return _reply("contacts", await find_contacts(phone, query, limit), _describe_contact)
 
@@ -73,7 +73,7 @@ async def list_events(
     phone: Phone, from_: EventsFrom, to_: EventsTo, limit: PersonalLimit = 50
 ) -> str:
     """Lists the events of the calendars that the device shows, recurring ones each time."""
-    from ...phone.events import list_events
+    from ...phone.personal.events import list_events
 
     return _reply("events", await list_events(phone, from_, to_, limit), _describe_event)
 
@@ -102,7 +102,7 @@ def _describe_event(event: "Event") -> dict[str, Any]:
 )
 async def list_calls(phone: Phone, limit: PersonalLimit = 50) -> str:
     """Lists the calls that were made, received and missed, newest first (Android 12 or newer)."""
-    from ...phone.personal import list_calls
+    from ...phone.personal.personal import list_calls
 
     return _reply("calls", await list_calls(phone, limit), _describe_call)
 
@@ -126,7 +126,7 @@ def _describe_call(call: "LoggedCall") -> dict[str, Any]:
 )
 async def list_messages(phone: Phone, with_: MessagesWith = None, limit: PersonalLimit = 50) -> str:
     """Lists SMS messages, newest first (Android 10 or newer)."""
-    from ...phone.personal import list_messages
+    from ...phone.personal.personal import list_messages
 
     wanted = (with_ or "").strip() or None
     return _reply("messages", await list_messages(phone, wanted, limit), _describe_message)
@@ -153,7 +153,7 @@ def _describe_message(message: "TextMessage") -> dict[str, Any]:
 async def list_media(phone: Phone, kind: ListedMedia, limit: PersonalLimit = 50) -> str:
     """Lists pictures, videos or sound files that the device's gallery and players know, changed
     last first."""
-    from ...phone.personal import list_media
+    from ...phone.personal.personal import list_media
 
     return _reply("media", await list_media(phone, kind, limit), _describe_media)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from ...errors import InvalidParams
-from ...phone.logs import parse_moment
+from ...phone.apps.logs import parse_moment
 from ...screen.text import brief
 from ..parameter import Param
 from ..recording import Secret

@@ -5,7 +5,7 @@ import asyncio
 from ...driver import Picture, Restless
 from ...errors import ActionFailed, ToolError
 from ...phone.phone import Phone
-from ...phone.snapshot import Snapshot
+from ...phone.screen.snapshot import Snapshot
 from ...screen.model import Screen
 from ...screen.picture import QUALITY, annotate
 from ...screen.text import cut, tidy

@@ -3,7 +3,7 @@
 import re
 
 from ...errors import ActionFailed, InvalidParams
-from ...phone.logs import LogFilter, Processes, find_logs
+from ...phone.apps.logs import LogFilter, Processes, find_logs
 from ...phone.phone import Phone
 from ...screen.text import brief
 from ..recording import Secret

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from ...driver.text import NoField, Search, Typing
 from ...errors import ActionFailed, ElementNotFound
+from ...phone.input.typing import type_into
 from ...phone.phone import Phone
-from ...phone.typing import type_into
 from ..recording import ReplayMode, Secret
 from ..tool import Action, Listing, Toolset
 from .params import (

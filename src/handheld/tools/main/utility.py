@@ -1,12 +1,12 @@
 """The clipboard, waiting, and the whole text of elements."""
 
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
-from ...phone.clipboard import check_clip
+from ...phone.input.clipboard import check_clip
 from ...phone.phone import Phone
-from ...phone.snapshot import Snapshot
-from ...phone.waiting import COMPARE_MS
-from ...phone.waiting import wait_for_element as seek
-from ...phone.waiting import wait_for_idle as rest
+from ...phone.screen.snapshot import Snapshot
+from ...phone.screen.waiting import COMPARE_MS
+from ...phone.screen.waiting import wait_for_element as seek
+from ...phone.screen.waiting import wait_for_idle as rest
 from ...screen.model import split_hint
 from ...screen.text import brief, tidy
 from ..recording import Secret

@@ -27,7 +27,7 @@ async def about_page(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str
 
 
 def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ...phone.web_pages import describe_subject
+    from ...phone.web.web_pages import describe_subject
 
     return describe_subject(phone.web_pages.find(str(arguments.get("page_id"))))
 
@@ -42,7 +42,7 @@ def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
 async def list_web_pages(phone: Phone) -> str:
     """Lists the web pages of apps that let them be debugged, such as browsers and test versions of
     apps, those on the screen first. Other apps' pages are in `android_get_screen_state` only."""
-    from ...phone.web_pages import list_pages
+    from ...phone.web.web_pages import list_pages
 
     found = await list_pages(phone)
     reply: dict[str, Any] = {
@@ -76,7 +76,7 @@ async def read_web_page(
 ) -> str:
     """Returns the text of a web page as it is displayed, also of what is scrolled out; with a
     selector, the text of the elements that match it."""
-    from ...phone.web_pages import read_page
+    from ...phone.web.web_pages import read_page
 
     issued = phone.web_pages.find(page_id)
     found = await read_page(phone, issued, selector or None, max_chars)
@@ -109,7 +109,7 @@ async def run_web_script(
 ) -> str:
     """Runs JavaScript in a web page, as the page itself, and returns the value of its last
     expression as JSON. A promise is awaited."""
-    from ...phone.web_pages import run_script
+    from ...phone.web.web_pages import run_script
 
     issued = phone.web_pages.find(page_id)
     found = await run_script(phone, issued, script, timeout)

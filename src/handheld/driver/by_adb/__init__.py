@@ -1,0 +1,1 @@
+"""What the driver does over adb itself, with or without the helper."""

@@ -1,0 +1,1 @@
+"""What the driver does through the helper on the phone."""

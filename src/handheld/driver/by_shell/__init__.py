@@ -1,0 +1,1 @@
+"""What the driver does by Android's own commands where the helper does not run."""

@@ -1,0 +1,1 @@
+"""Web pages through DevTools, the debugging interface of Chromium and WebView."""

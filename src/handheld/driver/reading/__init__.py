@@ -1,0 +1,1 @@
+"""Parsers of what Android prints."""

@@ -1,0 +1,1 @@
+"""Apps on a phone: installing them, what they use, and how they end."""

@@ -1,0 +1,182 @@
+"""Files that an app is installed from, as private copies.
+
+What is examined must be what is sent: a file of the owner's folders, or of the phone, may be
+replaced by another at any time. So each is opened once and copied.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from ...errors import ActionFailed, PermissionDenied
+from ...screen.text import brief
+from ..files.download import MEGABYTE
+
+MOST_FILES = 300
+"""Of one app: its base, and splits for languages, screens and features."""
+ENDING = ".apk"
+_CHUNK = 1024 * 1024
+_SHOWN = 300
+
+
+class PackageRules(NamedTuple):
+    """What the owner allows."""
+
+    folders: tuple[str, ...] = ()
+    """On this computer."""
+    size_limit_mb: int = 500
+
+    @property
+    def limit(self) -> int:
+        return self.size_limit_mb * MEGABYTE
+
+
+class Copied(NamedTuple):
+    """A private copy."""
+
+    name: str
+    """Of the file that it was made of, for sentences."""
+    path: Path
+    size: int
+
+
+class Copies:
+    """A private folder, and how much may still be copied into it."""
+
+    def __init__(self, folder: Path, rules: PackageRules) -> None:
+        self.folder = folder
+        self._rules = rules
+        self.left = rules.limit
+        self._count = 0
+        self._closed = False
+
+    def close(self) -> None:
+        """Let nothing more be copied: the call has ended, whatever a thread of it still does."""
+        self._closed = True
+
+    def check_open(self) -> None:
+        """Raises ActionFailed once it is closed."""
+        if self._closed:
+            raise ActionFailed("The call has ended.")
+
+    def next(self) -> Path:
+        """The path of a copy that is to be made. Raises ActionFailed."""
+        self.check_open()
+        if self._count == MOST_FILES:
+            raise ActionFailed(f"An app of more than {MOST_FILES} parts is not installed.")
+        self._count += 1
+        return self.folder / str(self._count)
+
+    def check(self, name: str, size: int) -> None:
+        """Raises ActionFailed for a file that is too large."""
+        if size > self.left:
+            raise self.too_large(name)
+
+    def too_large(self, name: str) -> ActionFailed:
+        return ActionFailed(
+            f"{name} is too large: packages may have {self._rules.size_limit_mb} MB in all, packed"
+            " and unpacked. The owner changes that with `packages.size_limit_mb`."
+        )
+
+    def made(self, name: str, path: Path, size: int) -> Copied:
+        self.left -= size
+        return Copied(name, path, size)
+
+
+def copy_host_files(copies: Copies, folders: Sequence[str], path: str) -> list[Copied]:
+    """Copy a file of the owner's folders, or the packages of one that is a folder. It blocks.
+    Raises ToolError."""
+    shown = brief(path, _SHOWN)
+    try:
+        with ExitStack() as opened:
+            found = opened.enter_context(closing(_open_within(folders, path, opened)))
+            return [_copy(copies, name, file) for name, file in found]
+    except OSError as problem:
+        if problem.errno in (errno.ENOENT, errno.ENOTDIR):
+            raise ActionFailed(f"File not found on the computer: {shown}") from problem
+        if problem.errno == errno.ENOSPC:
+            raise ActionFailed("The computer has no room for a copy of the package.") from problem
+        reason = "its links changed" if problem.errno == errno.ELOOP else problem.strerror
+        raise ActionFailed(f"{shown} cannot be read on the computer: {reason}.") from problem
+
+
+def _open_within(
+    folders: Sequence[str], path: str, opened: ExitStack
+) -> Generator[tuple[str, BinaryIO]]:
+    """Open the file, step by step from the owner's folder, following no link: the real path has
+    none, unless somebody is just putting one there."""
+    root, parts = _find_folder(folders, path)
+    number = _open(root, os.O_DIRECTORY, opened)
+    for part in parts[:-1]:
+        number = _open(part, os.O_DIRECTORY | os.O_NOFOLLOW, opened, number)
+    if parts:
+        # A pipe would block until somebody writes to it.
+        number = _open(parts[-1], os.O_NOFOLLOW | os.O_NONBLOCK, opened, number)
+    name = brief(parts[-1] if parts else os.path.basename(root), _SHOWN)
+    if not stat.S_ISDIR(os.fstat(number).st_mode):
+        yield name, _as_file(number, name)
+        return
+    inside = sorted(each for each in os.listdir(number) if each.lower().endswith(ENDING))
+    if not inside:
+        raise ActionFailed(f"The folder {name} holds no packages (*{ENDING}).")
+    if len(inside) > MOST_FILES:
+        raise ActionFailed(f"The folder {name} holds more than {MOST_FILES} packages.")
+    for each in inside:
+        # One at a time: the server has a limited number of open files for all that it does.
+        with ExitStack() as now:
+            file = _open(each, os.O_NOFOLLOW | os.O_NONBLOCK, now, number)
+            yield brief(each, _SHOWN), _as_file(file, brief(each, _SHOWN))
+
+
+def _find_folder(folders: Sequence[str], path: str) -> tuple[str, list[str]]:
+    """Return the real path of the owner's folder that the path leads into, and the parts below it.
+    Raises PermissionDenied, with the same words for what is elsewhere and what is not there."""
+    if not folders:
+        raise PermissionDenied(
+            "Files of the computer are not installed: its owner has named no folder for that, with"
+            " the setting `packages.folders`. A package in a storage location of the phone can be"
+            " installed."
+        )
+    if path.startswith("/"):
+        # Not a path at all: NUL, or half a character.
+        with suppress(ValueError):
+            real = os.path.realpath(path)
+            for folder in folders:
+                root = os.path.realpath(os.path.expanduser(folder))
+                below = os.path.relpath(real, root)
+                if below != ".." and not below.startswith("../"):
+                    return root, [part for part in below.split("/") if part not in ("", ".")]
+    names = ", ".join(brief(folder, _SHOWN) for folder in folders)
+    raise PermissionDenied(
+        f"'{brief(path, _SHOWN)}' is in none of the folders of the computer that its owner has"
+        f" named for packages: {names}."
+    )
+
+
+def _open(path: str, flags: int, opened: ExitStack, folder: int | None = None) -> int:
+    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | flags, dir_fd=folder)
+    opened.callback(os.close, number)
+    return number
+
+
+def _as_file(number: int, name: str) -> BinaryIO:
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        raise ActionFailed(f"{name} is not a file.")
+    return open(number, "rb", closefd=False)
+
+
+def _copy(copies: Copies, name: str, file: BinaryIO) -> Copied:
+    copies.check(name, os.fstat(file.fileno()).st_size)
+    path, size = copies.next(), 0
+    with path.open("xb") as target:
+        while data := file.read(min(_CHUNK, copies.left - size + 1)):
+            copies.check_open()
+            size += len(data)
+            if size > copies.left:
+                raise copies.too_large(name)
+            target.write(data)
+    return copies.made(name, path, size)

@@ -1,0 +1,71 @@
+"""What an app uses of the phone, and what could not be measured of it."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...driver.performance import Frames, Performance
+from ...errors import ActionFailed
+from ...screen.characters import plain
+from ...screen.text import cut
+from .package_names import check_package
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+
+class Measured(NamedTuple):
+    used: Performance
+    memory: int | None
+    """Kilobytes of all its processes."""
+    cpu: float | None
+    """Percent of one core, of all its processes."""
+    frames: Frames | None
+    """Of the process that draws; None if none has drawn anything with Android's toolkit."""
+    notes: tuple[str, ...]
+
+
+async def measure(phone: "Phone", package: str) -> Measured:
+    """Raises ActionFailed if it does not run."""
+    check_package(package)
+    used = await phone.driver.performance(package)
+    # Apps that share a user id may share a process, which has the name of one of them.
+    told = [each for each in used.processes if not phone.hides(each.name.partition(":")[0])]
+    used = used._replace(processes=tuple(told))
+    if not used.processes:
+        raise ActionFailed(f"{package} is not running: there is nothing to measure.")
+    return summarise(package, used)
+
+
+def summarise(package: str, used: Performance) -> Measured:
+    notes: list[str] = []
+    totals = [each.memory.total if each.memory is not None else None for each in used.processes]
+    memory = sum(total for total in totals if total is not None) if any(totals) else None
+    if untold := [
+        each.name for each, total in zip(used.processes, totals, strict=True) if not total
+    ]:
+        notes.append(f"Android did not tell the memory of {cut(plain(', '.join(untold)), 300)}.")
+    shares = [each.cpu for each in used.processes if each.cpu is not None]
+    if not shares and used.cpu is not None:
+        notes.append(
+            f"{package} is not among the processes that did something between {used.cpu.began} and"
+            f" {used.cpu.ended}."
+        )
+    elif used.cpu is None:
+        notes.append("Android did not tell what the processor did.")
+    told = [each.frames for each in used.processes if each.frames is not None]
+    frames = max(told, key=lambda each: each.rendered, default=None)
+    if frames is None:
+        notes.append("Android did not tell its frames.")
+    elif not frames.rendered:
+        frames = None
+        notes.append(
+            f"{package} has drawn no frame with Android's toolkit: what draws itself, as games and"
+            " videos do, is not measured."
+        )
+    if used.start is None:
+        notes.append("The log does not hold how long its last start took.")
+    cpu = round(sum(shares), 1) if shares else None
+    return Measured(used, memory, cpu, frames, tuple(notes))
+
+
+def percent(part: int, whole: int) -> float:
+    return round(100 * part / whole, 2) if whole else 0.0

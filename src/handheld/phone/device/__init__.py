@@ -1,0 +1,1 @@
+"""What the phone is, and its settings, which are put back."""

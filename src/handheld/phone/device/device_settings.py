@@ -1,0 +1,290 @@
+"""Changing the settings of a phone: what it had is kept first, what it has then is read back, and
+the connection to it is not cut."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from ...clock import Clock
+from ...driver.by_adb import left_file
+from ...driver.by_adb.commands import first_line
+from ...driver.by_adb.left_file import READ, RUN, read_left
+from ...driver.by_shell import setting_commands
+from ...driver.by_shell.probes import read_volume
+from ...driver.device import DeviceDriver, Reach
+from ...driver.reading.dumpsys import read_awake, read_current_size, read_locked
+from ...errors import ActionFailed, InvalidParams, ToolError
+from .settable import KNOBS, Facts, Knob, read_api, rotation_names
+from .settings_backup import NotKept, Originals
+
+PATIENCE = 3.0
+"""Seconds that a phone may take to show a change."""
+LOOK = 0.25
+_ENDS: Mapping[tuple[str, str], tuple[Reach, ...]] = {
+    ("wifi", "off"): (Reach.WIFI, Reach.OTHER),
+    ("airplane_mode", "on"): (Reach.WIFI, Reach.MOBILE, Reach.BLUETOOTH, Reach.OTHER),
+    ("mobile_data", "off"): (Reach.MOBILE, Reach.OTHER),
+    ("bluetooth", "off"): (Reach.BLUETOOTH,),
+}
+"""What would end a connection that goes over one of these."""
+_NO_COMMANDS = ("No shell command implementation", "Unknown command", "Can't find service")
+_REFUSALS = ("Exception", "Error", "denied", "Denied", "not allowed")
+
+
+class DeviceSettings:
+    def __init__(
+        self,
+        driver: DeviceDriver,
+        clock: Clock,
+        identify: Callable[[], Awaitable[str]],
+        address: str = "",
+        originals: Originals | None = None,
+    ) -> None:
+        """`identify` tells by which name the values of this phone are kept."""
+        self._driver = driver
+        self._clock = clock
+        self._identify = identify
+        self._address = address
+        self.originals = originals or Originals()
+        self._key = ""
+
+    async def key(self) -> str:
+        if not self._key:
+            self._key = await self._identify() or self._address
+        return self._key
+
+    # Settings with a line of their own
+
+    async def change(self, wanted: Mapping[str, str]) -> list[str]:
+        """Set values of `KNOBS`, in their order; return a sentence for each. Raises ActionFailed
+        for the first that the phone does not take, with what was done before it in its details."""
+        names = [name for name in KNOBS if name in wanted]
+        facts = await self.read(names)
+        done: list[str] = []
+        for name in names:
+            try:
+                sentence, facts = await self._set(name, wanted[name], facts, names)
+            except ToolError as failure:
+                failure.details = (*done, *failure.details)
+                raise
+            done.append(sentence)
+        return done
+
+    async def read(self, names: list[str]) -> Facts:
+        asked = dict.fromkeys(fact for name in names for fact in KNOBS[name].facts)
+        return await self._driver.read_device(["api", *asked])
+
+    async def change_rotation(self, name: str) -> list[str]:
+        """`auto`, or one of `knobs.TURNED`."""
+        facts = await self.read(["rotation"])
+        value = "auto" if name == "auto" else str(rotation_names(facts).index(name))
+        sentence, facts = await self._set("rotation", value, facts, ["rotation"])
+        if value == "auto":
+            return [sentence]
+        wide = name.endswith("landscape")
+        end = self._clock.now() + PATIENCE / 2
+        while (is_wide := _is_wide(facts)) not in (wide, None) and self._clock.now() < end:
+            await self._clock.sleep(LOOK)
+            facts = await self.read(["rotation"])
+        if is_wide not in (wide, None):
+            shown = "landscape" if is_wide else "portrait"
+            return [sentence, f"The app in front keeps the screen in {shown}."]
+        return [sentence]
+
+    async def change_volume(self, stream: str, level: int | None, share: float | None) -> list[str]:
+        """Set the level, or the share of the loudest. Raises InvalidParams."""
+        name = f"volume.{stream}"
+        facts = await self.read([name])
+        volume = read_volume(facts[name])
+        if volume is None:
+            raise _unknown(KNOBS[name])
+        if level is None:
+            level = max(volume.least, round(volume.most * (share or 0)))
+        if not volume.least <= level <= volume.most:
+            raise InvalidParams(
+                f"level must be between {volume.least} and {volume.most} for {stream}, got: {level}"
+            )
+        sentence, _ = await self._set(name, str(level), facts, [name])
+        return [sentence]
+
+    async def _set(
+        self, name: str, value: str, facts: Facts, names: list[str]
+    ) -> tuple[str, Facts]:
+        knob, api = KNOBS[name], read_api(facts)
+        before = knob.read(facts)
+        if before is None or not api:
+            raise _unknown(knob)
+        if knob.same(value, before):
+            await self._forget_if_original(name, value)
+            return f"{knob.label}: already {knob.show(before, facts)}", facts
+        if name == "airplane_mode" and api < setting_commands.AIRPLANE_SINCE:
+            raise ActionFailed("Airplane mode cannot be set over adb before Android 9.")
+        if over := _ENDS.get((name, value)):
+            await self._keep_connection(over)
+        await self.remember(name, before)
+        asked = list(dict.fromkeys(fact for one in names for fact in KNOBS[one].facts))
+        answer = await self._driver.change_device(knob.line(value, api), ["api", *asked])
+        said, now = answer.said, await self._await(knob, value, answer.facts, names)
+        if (
+            name.startswith("volume.")
+            and api >= setting_commands.AUDIO_SINCE
+            and not _has(knob, value, now)
+        ):
+            line = setting_commands.set_volume_by_session(name.partition(".")[2], int(value))
+            again = await self._driver.change_device(line, ["api", *asked])
+            now = await self._await(knob, value, again.facts, names)
+        after = knob.read(now)
+        if after is None:
+            raise ActionFailed(
+                f"{knob.label} was changed, and the phone does not tell what it is now."
+            )
+        await self._forget_if_original(name, after)
+        if not knob.same(value, after):
+            raise ActionFailed(_kept(knob, knob.show(after, now), said))
+        shown = f"{knob.label}: {knob.show(before, facts)} -> {knob.show(after, now)}"
+        if name == "dark_mode" and api < setting_commands.EVERYWHERE_SINCE:
+            shown += ". Before Android 10 most apps ignore it."
+        return shown, now
+
+    async def _await(self, knob: Knob, value: str, facts: Facts, names: list[str]) -> Facts:
+        """Read again until the phone has the value, but not for ever."""
+        end = self._clock.now() + PATIENCE
+        while not _has(knob, value, facts) and self._clock.now() < end:
+            await self._clock.sleep(LOOK)
+            facts = await self.read(names)
+        return facts
+
+    async def _keep_connection(self, over: tuple[Reach, ...]) -> None:
+        """Raises ActionFailed if this connection goes over one of these."""
+        reach = await self._driver.reach()
+        if reach in over:
+            raise ActionFailed(
+                f"The phone is reached over {reach.value}: turning it off would end the connection."
+                " Connect it by cable first."
+            )
+
+    # What was there before
+
+    async def remember(self, name: str, value: str) -> None:
+        """Raises ActionFailed if the value cannot be kept: it could not be put back."""
+        try:
+            self.originals.remember(await self.key(), self._address, name, value)
+        except NotKept as problem:
+            raise ActionFailed(
+                f"What the phone has now cannot be kept, to be put back later: {problem}. Nothing"
+                " was done."
+            ) from problem
+        await self._note(name, self.originals.of(await self.key()).get(name, value))
+
+    async def _note(self, name: str, value: str) -> None:
+        """Keep it on the phone, too, for whoever uses it next if this process is killed."""
+        key = await self.key()
+        if (key, name) in self.originals.noted:
+            return
+        answer = await self._driver.change_device(f"{left_file.note(name, value)}; {READ}", ())
+        for left in read_left(answer.said):
+            if left.name == name and left.run != RUN:
+                # A process that was killed changed it first, and nobody has put it back yet.
+                self._keep(key, name, left.value)
+                taken = f"{left_file.drop(name)}; {left_file.note(name, left.value)}"
+                await self._driver.change_device(taken, ())
+        self.originals.noted.add((key, name))
+
+    def _keep(self, key: str, name: str, value: str) -> None:
+        """Keep this value, whatever was kept. Raises ActionFailed."""
+        try:
+            self.originals.forget(key, name)
+            self.originals.remember(key, self._address, name, value)
+        except NotKept as problem:
+            raise ActionFailed(
+                f"What the phone had at first cannot be kept: {problem}. Nothing was done."
+            ) from problem
+
+    async def _forget_if_original(self, name: str, value: str) -> None:
+        """It is not changed any more if the phone has the first value again."""
+        # Which phone this is has to be asked once; not if nothing is kept of any.
+        known = self._key or self.originals.all()
+        kept = self.originals.of(await self.key()).get(name) if known else None
+        knob = KNOBS.get(name)
+        if kept is not None and (kept == value if knob is None else knob.same(kept, value)):
+            await self.forget(name)
+
+    async def forget(self, name: str) -> None:
+        try:
+            self.originals.forget(await self.key(), name)
+        except NotKept as problem:
+            raise ActionFailed(
+                f"The phone has its first value again, but that is not noted: {problem}."
+            ) from problem
+        noted = (await self.key(), name)
+        if noted in self.originals.noted:
+            await self._driver.change_device(left_file.drop(name), ())
+            self.originals.noted.discard(noted)
+
+    async def leave(self) -> None:
+        """This process ends as it should: what it has changed stays, and is kept here only."""
+        mine = {noted for noted in self.originals.noted if noted[0] == self._key}
+        if mine:
+            await self._driver.change_device(left_file.drop_run(), ())
+            self.originals.noted -= mine
+
+    # The screen
+
+    async def switch_screen(self, on: bool) -> list[str]:
+        names = ("awake", "locked")
+        facts = await self._driver.read_device(names)
+        before = read_awake(facts["awake"])
+        said = ""
+        if before is not on:
+            line = setting_commands.switch_screen(on)
+            answer = await self._driver.change_device(line, names)
+            facts, said = answer.facts, answer.said
+            end = self._clock.now() + PATIENCE
+            while read_awake(facts["awake"]) is not on and self._clock.now() < end:
+                await self._clock.sleep(LOOK)
+                facts = await self._driver.read_device(names)
+        after = read_awake(facts["awake"])
+        if after is not on:
+            if after is None:
+                raise ActionFailed("The phone does not tell whether its screen is on.")
+            raise ActionFailed(_with_said(f"The phone kept its screen {_on(after)}", said, ""))
+        locked = ["The phone is locked."] if on and read_locked(facts["locked"]) else []
+        if before is on:
+            return [f"Screen: already {_on(on)}", *locked]
+        return [f"Screen: {_on(not on)} -> {_on(on)}", *locked]
+
+
+def _on(on: bool) -> str:
+    return "on" if on else "off"
+
+
+def _has(knob: Knob, value: str, facts: Facts) -> bool:
+    has = knob.read(facts)
+    return has is not None and knob.same(value, has)
+
+
+def _unknown(knob: Knob) -> ActionFailed:
+    return ActionFailed(
+        f"The phone does not tell what its {_lower(knob.label)} is. Nothing was done."
+    )
+
+
+def _lower(label: str) -> str:
+    return label if label[1:2].isupper() or "-" in label else label[0].lower() + label[1:]
+
+
+def _kept(knob: Knob, shown: str, said: str) -> str:
+    at = "at " if shown[:1].isdigit() else ""
+    return _with_said(f"The phone kept {_lower(knob.label)} {at}{shown}", said, knob.why_kept)
+
+
+def _with_said(sentence: str, said: str, why: str) -> str:
+    if any(sign in said for sign in _NO_COMMANDS):
+        return f"{sentence}: its Android has no command for it."
+    if any(sign in said for sign in _REFUSALS):
+        return f"{sentence}. Android said: {first_line(said)}."
+    return f"{sentence}: {why}." if why else f"{sentence}."
+
+
+def _is_wide(facts: Mapping[str, Any]) -> bool | None:
+    size = read_current_size(facts["current"])
+    return None if size is None else size[0] > size[1]

@@ -1,0 +1,1 @@
+"""Files on a phone, and the storage locations that tools may reach."""

@@ -1,0 +1,1 @@
+"""Acting on the screen: clicks, typing, the keyboard and the clipboard."""

@@ -1,0 +1,1 @@
+"""Intents and links: made of arguments, held to the rules, and delivered."""

@@ -1,0 +1,1 @@
+"""Notifications: listing them, and acting on what was listed."""

@@ -1,0 +1,1 @@
+"""What is about the owner: contacts, calls, messages, media, events and SMS."""

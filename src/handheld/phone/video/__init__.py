@@ -1,0 +1,1 @@
+"""Photos and videos: by the cameras, and of the screen."""

@@ -1,0 +1,281 @@
+"""Records a phone's screen: one video at a time, kept where the caller wants it."""
+
+import asyncio
+import re
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from ...screen.characters import plain
+from ...screen.text import brief, cut
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+    from .movie import Movie
+    from .recording import Recording
+    from .video_folder import VideoFolder
+
+# What records is loaded by the first call: most sessions do not.
+
+NOTHING = "Nothing is being recorded."
+_COPYING = "Copying the video from the phone"
+_SPARE_BYTES = 50_000_000
+"""What a video may have beyond its bit rate: screens that change as a whole."""
+
+_MOST_WAITING = 4
+"""Recordings that have ended and that nobody fetched, of different tokens."""
+
+
+class Still(NamedTuple):
+    at: float
+    """Seconds since the begin."""
+    data: bytes
+    """A JPEG."""
+
+
+class Kept(NamedTuple):
+    """A video, and where it is."""
+
+    seconds: float
+    size: int
+    where: str
+    notes: list[str]
+    stills: list[Still]
+
+
+class Target(NamedTuple):
+    """Where a video is wanted."""
+
+    location_id: str | None
+    path: str | None
+
+    @property
+    def ending(self) -> str:
+        return Path(self.path).suffix.lower() if self.path else ".mp4"
+
+
+class Recorder:
+    """Of one phone, over all of its connections."""
+
+    def __init__(self, folder: Path | None = None, most_mb: int = 1000) -> None:
+        """`folder` is where videos are kept on this computer; without one, none are."""
+        self._place = (folder, most_mb)
+        self._recordings: dict[str, Recording] = {}
+        """The last one of each token, until it is fetched; one of them may be running."""
+        self._turn = asyncio.Lock()
+
+    @cached_property
+    def _folder(self) -> "VideoFolder":
+        from .video_folder import VideoFolder
+
+        return VideoFolder(*self._place)
+
+    async def start(self, phone: "Phone", seconds: int, max_size: int) -> "Recording":
+        """Raises ToolError."""
+        from .recording import Recording
+
+        self._check_free(phone.caller)
+        async with self._turn:
+            self._check_free(phone.caller)
+            before = self._recordings.pop(phone.caller, None)
+            recording = self._recordings[phone.caller] = Recording(phone, seconds, max_size)
+            try:
+                await recording.begin()
+            except BaseException:
+                recording.lose("It was not begun.")
+                del self._recordings[phone.caller]
+                if before is not None:
+                    self._recordings[phone.caller] = before
+                raise
+            if before is not None:
+                if not before.gone:
+                    recording.note = (
+                        f"The recording of {before.began_at}, which was not fetched, was deleted."
+                    )
+                before.lose("Another one was begun.")
+            return recording
+
+    def _check_free(self, token: str) -> None:
+        """Raises ActionFailed."""
+        running = self._running
+        if running is not None:
+            raise ActionFailed(f"A recording is already running since {running.began_at}.")
+        waiting = [each for each in self._recordings.values() if not each.gone]
+        if len(waiting) >= _MOST_WAITING and token not in self._recordings:
+            raise ActionFailed(
+                f"{len(waiting)} recordings of other clients wait on the phone to be fetched."
+                " Nothing is recorded. Try again in a few minutes."
+            )
+
+    @property
+    def _running(self) -> "Recording | None":
+        return next((each for each in self._recordings.values() if not each.ended), None)
+
+    async def stop(self, phone: "Phone", target: Target) -> Kept:
+        """End the recording, and keep it as `target` says. Raises ToolError; then it can be tried
+        again, as long as the phone has it."""
+        self._check(phone, target)
+        async with self._turn:
+            recording = self._find(phone)
+            try:
+                await recording.stop()
+                kept = None if recording.gone else await self._keep(phone, recording, target)
+                if kept is None or recording.gone:
+                    raise ActionFailed(f"{recording.gone} {NOTHING}")
+            except ToolError:
+                if recording.gone or recording.fetched:
+                    await self._forget(recording)
+                raise
+            await self._forget(recording)
+            return kept
+
+    async def _forget(self, recording: "Recording") -> None:
+        self._recordings.pop(recording.token, None)
+        await recording.aclose()
+
+    def _find(self, phone: "Phone") -> "Recording":
+        """Raises ToolError."""
+        own, running = self._recordings.get(phone.caller), self._running
+        if own is None and running is not None:
+            raise PermissionDenied(
+                f"The recording that began at {running.began_at} is of another client. Nothing"
+                " was done."
+            )
+        if own is None:
+            raise ActionFailed(NOTHING)
+        return own
+
+    def _check(self, phone: "Phone", target: Target) -> None:
+        """Before the recording ends: refuse what could not be done with it. Raises ToolError."""
+        from .video_folder import ENDINGS
+
+        if target.path is not None and target.ending not in ENDINGS:
+            raise InvalidParams(
+                f"Parameter 'path' must end in .mp4, .gif or .webp, got: '{brief(target.path)}'."
+                " Nothing was done."
+            )
+        if target.location_id is not None:
+            phone.files.check_writable(target.location_id, target.path or "recording.mp4")
+        elif target.path is not None:
+            self._folder.check_name(target.path, phone.caller)
+
+    # What is kept
+
+    async def _keep(self, phone: "Phone", recording: "Recording", target: Target) -> Kept:
+        name = target.path if target.path and target.location_id is None else _name(phone, target)
+        part = self._folder.new(name.rpartition("/")[2], recording.token)
+        notes: list[str] = [recording.by_itself] if recording.by_itself else []
+        if recording.secure:
+            titles = ", ".join(f"'{cut(plain(title)) or 'unknown'}'" for title in recording.secure)
+            notes.append(f"Secure windows are black in it: {titles}.")
+        try:
+            if target.ending == ".mp4":
+                seconds, size = await self._fetch(recording, part)
+            else:
+                seconds, size = await _draw(recording, part, target.ending)
+                notes.append("It is made of pictures at the changes of the screen.")
+            stills = await _stills(recording)
+            if target.location_id is None:
+                where = str(await asyncio.to_thread(self._folder.keep, part))
+            else:
+                try:
+                    where = await _put(phone, target.location_id, target.path or name, part)
+                except ToolError as failure:
+                    kept = await asyncio.to_thread(self._folder.keep, part)
+                    recording.fetched = True
+                    instead = f"The video is on the computer instead: {kept}"
+                    failure.details = (*failure.details, instead)
+                    raise
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+        return Kept(seconds, size, where, notes, stills)
+
+    async def _fetch(self, recording: "Recording", part: Path) -> tuple[float, int]:
+        """Raises ToolError."""
+        from ..files.reported_file import ReportedFile
+        from .movie import BadMovie
+        from .recording import BIT_RATE, WAS_OFF
+
+        recorded = recording.recorded
+        assert recorded is not None
+        most = int(recording.limit * BIT_RATE / 8 * 1.5) + _SPARE_BYTES
+        try:
+            with ReportedFile(part, recorded.size, _COPYING) as file:
+                size = await recording.video.pull_to(file, limit=most) if recorded.size else 0
+            movie = await asyncio.to_thread(_read, part) if size else None
+        except BadMovie as problem:
+            recording.lose(f"The phone made a video that cannot be played: {problem}.")
+            return 0.0, 0
+        except OSError as problem:
+            raise ActionFailed(
+                f"The computer cannot keep the video: {problem.strerror}. Call this again later."
+            ) from problem
+        if movie is None or not movie.frames:
+            said = cut(plain(recorded.said.partition("\n")[0]))
+            reason = f" Its screenrecord said: {said}." if said else ""
+            recording.lose(f"The phone made no video.{reason}" if reason else WAS_OFF)
+            return 0.0, 0
+        return movie.seconds, size
+
+    async def drop(self, connection: object) -> None:
+        """This connection of the phone has ended, and what was recorded over it."""
+        for recording in list(self._recordings.values()):
+            if recording.connection is connection:
+                if not recording.gone:
+                    recording.lose("The connection to the phone ended, and the recording with it.")
+                await recording.aclose()
+
+
+def _read(part: Path) -> "Movie":
+    """Raises BadMovie, OSError."""
+    from .movie import read_movie
+
+    with part.open("rb") as file:
+        return read_movie(file)
+
+
+async def _put(phone: "Phone", location_id: str, path: str, part: Path) -> str:
+    """Put a video into a storage location; return where that is. Raises ToolError."""
+    async with phone.acting("stop_recording"):
+        taken = await phone.files.put(location_id, path, part)
+    return f"{taken} in location '{location_id}'"
+
+
+def _name(phone: "Phone", target: Target) -> str:
+    name = re.sub(r"[^A-Za-z0-9.-]+", "-", phone.name).strip("-.")[:40] or "phone"
+    now = datetime.fromtimestamp(phone.clock.time(), UTC).astimezone()
+    return f"{name}-{now:%Y%m%d-%H%M%S}{target.ending}"
+
+
+async def _draw(recording: "Recording", part: Path, ending: str) -> tuple[float, int]:
+    from .moving_picture import write_moving_picture
+    from .recording import FRAME_SIZE
+
+    drawn = part.with_suffix(f"{part.suffix}{ending}")
+    try:
+        seconds, size = await asyncio.to_thread(
+            write_moving_picture, drawn, recording.frames.frames, recording.length, FRAME_SIZE
+        )
+        drawn.rename(part)
+    except (ValueError, OSError) as problem:
+        with suppress(OSError):
+            drawn.unlink(missing_ok=True)
+        raise ActionFailed(f"The moving picture cannot be made: {problem}.") from problem
+    return seconds, size
+
+
+async def _stills(recording: "Recording") -> list[Still]:
+    from .moving_picture import shrink
+    from .recording import FRAME_SIZE
+
+    stills: list[Still] = []
+    for frame in recording.frames.stills():
+        with suppress(ValueError):
+            # The first is as large as the video.
+            data = await asyncio.to_thread(shrink, frame.data, FRAME_SIZE)
+            stills.append(Still(frame.at, data))
+    return stills

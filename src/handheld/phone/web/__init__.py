@@ -1,0 +1,1 @@
+"""Web pages of apps that let them be debugged."""

@@ -1,0 +1,1 @@
+"""Which element a model means, and what is done to it."""

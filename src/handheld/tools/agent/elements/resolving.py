@@ -1,0 +1,165 @@
+"""Finds what a call means on the screen as it is now: waits for it, or scrolls to it."""
+
+from dataclasses import replace
+
+from ....driver import Restless
+from ....errors import ElementNotFound, ToolError
+from ....phone.phone import Phone
+from ....phone.screen.screen_log import ShownScreen
+from ....phone.screen.scrolling import scroll_to
+from ....phone.screen.waiting import Watch
+from ....screen.model import Flag, Screen
+from ..keeping import find_kept
+from ..screen.hindrances import is_hindered
+from ..screen.lists import find_list, find_lists, search_lists
+from ..steps import current_keeping
+from .acting import await_change, current, explain, read, whole
+from .targets import (
+    At,
+    NotVisible,
+    find_block,
+    find_in_picture,
+    find_target,
+    further,
+    has_target,
+    is_in_picture,
+    is_named,
+    is_point,
+)
+
+RECENT_SECONDS = 5.0
+"""How long after an action its target is waited for, and a screen is taken for known."""
+PATIENCE_MS = 3_000
+SCROLL_HINT = "scroll: true looks there"
+
+
+async def resolve(
+    phone: Phone,
+    at: str,
+    within: str | None,
+    *,
+    hint: str = "phone_scroll with until looks there",
+    patient: bool = True,
+) -> At:
+    """Return what is meant on the screen as it is now. `hint` says what to do where a list has
+    more. Raises ElementNotFound with the screen, NotVisible."""
+    kept = _is_kept(at)
+    if not kept and is_in_picture(at):
+        return find_in_picture(phone.screens, await read_bare(phone), at)
+    before = phone.screens.last
+    if not kept and before is not None and is_named(phone.screens, at):
+        return replace(find_target(phone.screens, before, at, within), stale=True)
+    recent = phone.clock.now() - phone.screens.acted_at < RECENT_SECONDS
+    watch = Watch(phone.clock, PATIENCE_MS if recent and patient else 0)
+    while True:
+        shown = await current(phone)
+        try:
+            return find_on(phone, shown, at, within)
+        except ElementNotFound as failure:
+            # After an action, what it brings up may still be on its way.
+            if isinstance(failure, NotVisible) and watch.left >= 1:
+                await await_change(phone, shown, watch.left)
+                continue
+            # A screen that was shown already is not repeated.
+            details = () if shown.told else (whole(shown),)
+            message = failure.message
+            if isinstance(failure, NotVisible):
+                message += f" {failure.further}: {hint}." if failure.further else ""
+                raise NotVisible(message, *details, further=failure.further) from None
+            raise type(failure)(message, *details) from None
+
+
+def _is_kept(at: str) -> bool:
+    """Whether this is what a kept step calls its target: it is found by its words, row and kind."""
+    keeping = current_keeping()
+    return keeping is not None and keeping.expects(at) is not None
+
+
+def find_on(phone: Phone, shown: ShownScreen, at: str, within: str | None) -> At:
+    """Return what is meant on that screen. Raises ElementNotFound, InvalidParams."""
+    keeping = current_keeping()
+    kept = None if keeping is None else keeping.expects(at)
+    if keeping is None or keeping.expected is None or kept is None:
+        return find_target(phone.screens, shown, at, within)
+    return find_kept(shown, kept, keeping.expected.front)
+
+
+async def read_bare(phone: Phone) -> Screen:
+    """Return the screen as it is: one that turned by itself is noticed by a read only."""
+    try:
+        return await phone.driver.read_screen()
+    except Restless as moving:
+        return moving.bare
+
+
+def find_known(phone: Phone, at: str, within: str | None) -> At | None:
+    """Return what words mean on the screen that was shown a moment ago, if that is an element that
+    can be clicked: the phone verifies it, so that the screen need not be read again."""
+    last = phone.screens.last
+    moment = phone.clock.now() - phone.screens.shown_at < RECENT_SECONDS
+    if last is None or not moment or _is_kept(at):
+        return None
+    if is_point(at) or is_named(phone.screens, at):
+        return None
+    try:
+        found = find_target(phone.screens, last, at, within)
+    except ElementNotFound:
+        return None
+    clicks = found.ref and found.flags is not None and found.flags & Flag.CLICKABLE
+    if not clicks or is_hindered(last, found):
+        return None
+    return replace(found, stale=True)
+
+
+async def scroll_to_target(phone: Phone, at: str, within: str | None) -> tuple[At, str]:
+    """Return what is meant and, if it was not visible, how it was scrolled to: each list that has
+    more is looked through. Raises ElementNotFound with the screen."""
+    if not _is_kept(at) and is_named(phone.screens, at):
+        return await _scroll_to_ref(phone, at, within)
+    try:
+        return await resolve(phone, at, within, patient=False), ""
+    except NotVisible as failure:
+        if not failure.further:
+            raise
+    shown = await current(phone)
+    lists = find_lists(shown)
+    inside = None if within is None else find_block(shown, within)
+    if inside is not None:
+        found = find_list(shown, None, inside)
+        lists, within = ([found] if found else []), None
+    try:
+        search = await search_lists(
+            phone, shown, lists, lambda rows: has_target(rows, at, within), at
+        )
+    except ToolError as failure:
+        raise await explain(phone, failure, None) from None
+    now = phone.screens.show(phone.elements, search.view.screen)
+    try:
+        target = find_on(phone, now, at, within)
+    except ElementNotFound as failure:
+        raise ElementNotFound(failure.message, whole(now)) from None
+    return target, f"{search.told}. "
+
+
+async def _scroll_to_ref(phone: Phone, at: str, within: str | None) -> tuple[At, str]:
+    target = await resolve(phone, at, within)
+    ref = phone.screens.refs.get(target.ref)
+    if ref is None:
+        return target, ""
+    try:
+        scrolls = await scroll_to(phone.elements, ref.id)
+    except ToolError as failure:
+        raise await explain(phone, failure, target) from None
+    if not scrolls:
+        return target, ""
+    return find_target(phone.screens, await read(phone), at, within), "Scrolled to it. "
+
+
+def hint_at_scroll(phone: Phone, target: At, failure: ElementNotFound) -> ElementNotFound:
+    """Add to a failure on a row of a list that the list may have scrolled on."""
+    ref, last = phone.screens.refs.get(target.ref), phone.screens.last
+    issued = None if ref is None else phone.elements.issued.refs.get(ref.hash)
+    lists = "" if last is None or issued is None or not issued.recycled else further(last)
+    if not lists:
+        return failure
+    return ElementNotFound(f"{failure.message} {lists}: {SCROLL_HINT}.", *failure.details)
