@@ -12,6 +12,7 @@ from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.audit import Record
 from handheld.calls.admission import Admission
+from handheld.calls.call import Call
 from handheld.calls.guard import ActionGuard, Stopped
 from handheld.driver.guarding import split_bursts
 from handheld.errors import InvalidParams
@@ -158,8 +159,10 @@ async def test_what_lasts_is_stopped_and_the_reply_says_how_far_it_came() -> Non
     front.apps = ["com.notes", "com.bank"]
     phone = Phone("serial", front, clock=clock)
     record = Record(None, ToolCall("type", Listing("type", "", "", {}), {}, AGENT))
+    call = Call("type", None, record)
+    call.phone = phone
     admission = Admission(ApprovalGate(Rules(deny=["app:com.bank"])))
-    guard = ActionGuard(admission, record, phone, ("com.notes",))
+    guard = ActionGuard(admission, call, ("com.notes",))
 
     async def type_on() -> None:
         try:

@@ -138,12 +138,6 @@ class Record:
         """The approver denied the call."""
         self.running = False
         """The phone has been asked."""
-        self.answered: object = None
-        """The screen for which a person allowed the call."""
-        self.about: tuple[str, ...] = ()
-        """The apps beside those on the screen for which the call was judged."""
-        self.subject: Callable[[Screen | None], str] | None = None
-        """Tells what the arguments stand for on a screen. Raises ToolError."""
         self.seen: list[Screen] = []
         """The screens that were read for the reply."""
 

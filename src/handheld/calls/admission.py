@@ -4,10 +4,8 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..audit import Record
 from ..errors import ActionFailed, ElementNotFound, PermissionDenied, ToolError
 from ..phone.leases.shares import APP_CALLS, CALLS, WAITS, is_owner
 from ..screen.model import Flag, Screen
@@ -104,23 +102,22 @@ class Admission:
             record.call = _with(record.call, DELETE_TOOL)
         if call.tool.touches is not None and not self._is_denied(record.call):
             record.call = await self._as_touching(record.call, call)
-        record.subject = partial(_subject, call)
         apps = judged = None
         if self._approver.wants_app(record.call):
             apps = judged = await apps_in_front(call.phone)
             # Of a screen with nothing but parts of apps, the one in front is not known.
             if apps and not isinstance(apps[0], Beside):
                 named = [*_named_apps(call), *await _apps_about(call)]
-                record.about = tuple(dict.fromkeys(named))
+                call.about = tuple(dict.fromkeys(named))
                 judged = tuple(dict.fromkeys((*apps, *named)))
         elif call.tool.about is not None and self._approver.asks_person(record.call):
-            record.about = tuple(dict.fromkeys(await _apps_about(call)))
+            call.about = tuple(dict.fromkeys(await _apps_about(call)))
         for _ in range(_QUESTIONS):
-            seen = await self._ask_about(record, call.phone, judged)
+            seen = await self._ask_about(call, judged)
             if call.tool.exclusive:
-                record.answered = seen  # what happens until its turn counts, too
+                call.answered = seen  # what happens until its turn counts, too
                 return apps
-            if seen is None or seen == _relevant(record, await _look(record, call.phone)):
+            if seen is None or seen == _relevant(call, await _look(call)):
                 return apps
         raise PermissionDenied(
             f"The owner of the phone was asked about {call.name} and said yes, but each time the"
@@ -157,15 +154,16 @@ class Admission:
         kinds = {kind for path in paths for kind in kinds_within(screen, path)}
         return _with(made, *(kind for kind in _TOUCHES if kind in kinds))
 
-    async def _ask_about(self, record: Record, phone: "Phone", judged: Apps | None) -> Seen | None:
+    async def _ask_about(self, call: Call, judged: Apps | None) -> Seen | None:
         """Return what the answer depends on of the screen that a person was asked about; None if
         nobody was. Raises PermissionDenied."""
         assert self._approver is not None
+        record = call.record
         asked = record.call._replace(apps=judged) if judged else record.call
         if not self._approver.asks_person(asked):
-            await self.ask(record, judged)
+            await self.ask(call, judged)
             return None
-        seen = await _look(record, phone)
+        seen = await _look(call)
         if seen.content is None and not _is_told_by_arguments(record.call.listing):
             # A yes would hold for every other screen that cannot be read.
             record.denied = True
@@ -175,16 +173,16 @@ class Admission:
                 " asked. Nothing was done. Call this again when the screen can be read; if it stays"
                 " so, tell the user, who can act on the phone in the console."
             )
-        shown = judged or tuple(dict.fromkeys((*seen.apps, *record.about)))
-        await self.ask(record, shown, seen.title, seen.subject)
-        return _relevant(record, seen)
+        shown = judged or tuple(dict.fromkeys((*seen.apps, *call.about)))
+        await self.ask(call, shown, seen.title, seen.subject)
+        return _relevant(call, seen)
 
-    async def still_holds(self, record: Record, phone: "Phone") -> bool:
+    async def still_holds(self, call: Call) -> bool:
         """Whether the screen, and what ids stand for, is that for which a person said yes, if a
         person did. Raises ToolError."""
-        if record.answered is None:
+        if call.answered is None:
             return True
-        return record.answered == _relevant(record, await _look(record, phone))
+        return call.answered == _relevant(call, await _look(call))
 
     async def touches_as_judged(self, call: Call) -> bool:
         """Whether its movements are, on the screen that is there now, no other touches than it was
@@ -193,33 +191,32 @@ class Admission:
             return True
         return await self._as_touching(call.record.call, call) is call.record.call
 
-    async def ask(
-        self, record: Record, apps: Apps | None, title: str = "", subject: str = ""
-    ) -> None:
+    async def ask(self, call: Call, apps: Apps | None, title: str = "", subject: str = "") -> None:
         """Raises PermissionDenied."""
         assert self._approver is not None
         try:
-            call = record.call
+            judged = call.record.call
             if apps or title or subject:
-                call = call._replace(apps=apps or (), screen=title, subject=subject)
-            await self._approver.ask(call)
+                judged = judged._replace(apps=apps or (), screen=title, subject=subject)
+            await self._approver.ask(judged)
         except PermissionDenied:
-            record.denied = True
+            call.record.denied = True
             raise
 
-    def objection(self, record: Record, admitted: Apps, apps: Apps) -> str | None:
+    def objection(self, call: Call, admitted: Apps, apps: Apps) -> str | None:
         """The rule by which a call that was admitted for some apps may not go on while others are
         on the screen."""
         assert self._approver is not None
-        admitted = (*admitted, *(app for app in record.about if app not in admitted))
-        return self._approver.objection(record.call._replace(apps=admitted), apps)
+        admitted = (*admitted, *(app for app in call.about if app not in admitted))
+        return self._approver.objection(call.record.call._replace(apps=admitted), apps)
 
-    async def may_see(self, record: Record, apps: Apps) -> bool:
+    async def may_see(self, call: Call, apps: Apps) -> bool:
         """Whether the reply to a call that was done may show these apps."""
         assert self._approver is not None
-        listing = replace(record.call.listing, abilities=(SCREEN_TOOL,))
+        made = call.record.call
+        listing = replace(made.listing, abilities=(SCREEN_TOOL,))
         try:
-            await self._approver.ask(record.call._replace(listing=listing, apps=apps))
+            await self._approver.ask(made._replace(listing=listing, apps=apps))
         except PermissionDenied:
             return False
         return True
@@ -239,10 +236,10 @@ def _is_told_by_arguments(listing: Listing) -> bool:
     return all(listing.toolset_of(each) in _BESIDE_THE_SCREEN for each in listing.abilities)
 
 
-def _relevant(record: Record, seen: Seen) -> Seen:
+def _relevant(call: Call, seen: Seen) -> Seen:
     """What a yes depends on of a screen: nothing but the subject where the arguments tell all. Who
     answers on the phone itself has the question on its screen, with the seconds left."""
-    if _is_told_by_arguments(record.call.listing):
+    if _is_told_by_arguments(call.record.call.listing):
         return Seen(subject=seen.subject)
     return seen
 
@@ -297,14 +294,14 @@ def _subject(call: Call, screen: Screen | None) -> str:
     return "; ".join(filter(None, (said, aims)))
 
 
-async def _look(record: Record, phone: "Phone") -> Seen:
+async def _look(call: Call) -> Seen:
     """Raises ToolError where ids stand for nothing any more."""
     try:
-        screen = await phone.driver.read_screen()
+        screen = await call.phone.driver.read_screen()
     except ToolError:
         screen = None
     seen = Seen() if screen is None else _see(screen)
-    return seen if record.subject is None else seen._replace(subject=record.subject(screen))
+    return seen._replace(subject=_subject(call, screen))
 
 
 def _see(screen: Screen) -> Seen:

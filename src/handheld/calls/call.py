@@ -76,6 +76,10 @@ class Call:
         """Makes them, once they were checked."""
         self.apps: Apps | None = None
         """On the screen when the call was admitted; None if they make no difference."""
+        self.about: Apps = ()
+        """The apps beside those on the screen for which it was judged."""
+        self.answered: object = None
+        """The screen for which a person allowed it."""
         self.reply: list[Item] = []
 
         self._clock = clock

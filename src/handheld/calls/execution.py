@@ -4,7 +4,6 @@ app that is in front by then."""
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from ..audit import Record
 from ..errors import ActionFailed, ToolError
 from ..tools.tool import SCREEN_TOOL, Image, Reply
 from .admission import Admission, apps_in_front, apps_on, apps_pictured
@@ -47,7 +46,7 @@ class Execution:
                 begin_lasting=self._begin_lasting(call),
             )
             if apps is not None:
-                own = own.guarded(ActionGuard(self._admission, record, phone, apps))
+                own = own.guarded(ActionGuard(self._admission, call, apps))
             return await call.run(own)
         for attempt in range(_ATTEMPTS):
             if attempt:
@@ -60,11 +59,11 @@ class Execution:
                 # And a yes is for the screen that the person saw.
                 if (
                     (apps is None or apps == await apps_in_front(phone))
-                    and await self._admission.still_holds(record, phone)
+                    and await self._admission.still_holds(call)
                     and await self._admission.touches_as_judged(call)
                 ):
                     record.acts(phone)
-                    guard = self._guard(record, phone, apps)
+                    guard = self._guard(call, apps)
                     if guard is not None:
                         phone = phone.guarded(guard)
                     if SCREEN_TOOL not in tool.listing.abilities:
@@ -81,7 +80,7 @@ class Execution:
             if isinstance(shown, Stopped):
                 raise shown
             # After the turn: the phone is free while a person is asked.
-            if apps is not None and not await self._may_see(record, apps):
+            if apps is not None and not await self._may_see(call, apps):
                 return _without_screen(call.name, shown)
             if isinstance(shown, ToolError):
                 raise shown
@@ -91,16 +90,16 @@ class Execution:
             # collector finds.
             del shown
 
-    def _guard(self, record: Record, phone: "Phone", apps: Apps | None) -> AnswerGuard | None:
+    def _guard(self, call: Call, apps: Apps | None) -> AnswerGuard | None:
         """The guard of an action, if anything is to be judged while it goes on."""
         if apps is not None:
-            return ActionGuard(self._admission, record, phone, apps)
-        return None if record.answered is None else AnswerGuard(self._admission, record, phone)
+            return ActionGuard(self._admission, call, apps)
+        return None if call.answered is None else AnswerGuard(self._admission, call)
 
-    async def _may_see(self, record: Record, apps: Apps) -> bool:
+    async def _may_see(self, call: Call, apps: Apps) -> bool:
         """Whether the approver allows the screens that an action's reply is made from."""
-        for others in dict.fromkeys(map(apps_on, record.seen)):
-            if others != apps and not await self._admission.may_see(record, others):
+        for others in dict.fromkeys(map(apps_on, call.record.seen)):
+            if others != apps and not await self._admission.may_see(call, others):
                 return False
         return True
 
@@ -110,7 +109,7 @@ class Execution:
         phone, record, apps = call.phone, call.record, call.apps
         record.runs()
         if apps is not None:
-            phone = phone.guarded(ActionGuard(self._admission, record, phone, apps))
+            phone = phone.guarded(ActionGuard(self._admission, call, apps))
         shown = await _watched(_run, call, phone)
         try:
             if apps is not None:
@@ -122,7 +121,7 @@ class Execution:
                     read.append(await apps_in_front(phone))
                 for others in read:
                     if others != apps:
-                        await self._admission.ask(record, others)
+                        await self._admission.ask(call, others)
             if isinstance(shown, ToolError):
                 raise shown
             return shown

@@ -5,12 +5,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from ..audit import Record
 from ..errors import PermissionDenied, ToolError
 from .admission import Admission, Apps, apps_in_front, apps_pictured
+from .call import Call
 
 if TYPE_CHECKING:
-    from ..phone.phone import Phone
+    pass
 
 Result = TypeVar("Result")
 
@@ -29,10 +29,11 @@ class AnswerGuard:
 
     judges_parts = False
 
-    def __init__(self, admission: Admission, record: Record, phone: "Phone") -> None:
+    def __init__(self, admission: Admission, call: Call) -> None:
         self._admission = admission
-        self._record = record
-        self._phone = phone
+        self._call = call
+        self._tool = call.record.call.tool
+        self._phone = call.phone
         self._parts = 0
         """How many were begun."""
 
@@ -41,15 +42,15 @@ class AnswerGuard:
 
     def admits(self, package: str) -> bool:
         """A yes is for the apps that the person was told of."""
-        return not self._record.about or package in self._record.about
+        return not self._call.about or package in self._call.about
 
     async def before(self, *, waited: bool = False) -> None:
         """What an action does changes the screen, so that a yes is for its first part. Raises
         Stopped."""
         late = waited and not self._parts
-        if late and not await self._admission.still_holds(self._record, self._phone):
+        if late and not await self._admission.still_holds(self._call):
             raise Stopped(
-                f"{self._record.call.tool} was stopped: the owner of the phone said yes to it, but"
+                f"{self._tool} was stopped: the owner of the phone said yes to it, but"
                 " the screen changed during the pause before its first touch. Nothing was done."
                 " Read the screen and call it again without that pause."
             )
@@ -70,12 +71,12 @@ class ActionGuard(AnswerGuard):
 
     judges_parts = True
 
-    def __init__(self, admission: Admission, record: Record, phone: "Phone", apps: Apps) -> None:
-        super().__init__(admission, record, phone)
+    def __init__(self, admission: Admission, call: Call, apps: Apps) -> None:
+        super().__init__(admission, call)
         self._apps = apps
 
     def hides(self, package: str) -> bool:
-        if package in self._record.about:
+        if package in self._call.about:
             return False  # it was judged, and a person may have said yes
         return self._objection((package,)) is not None
 
@@ -152,11 +153,11 @@ class ActionGuard(AnswerGuard):
     def _objection(self, apps: Apps) -> str | None:
         if apps == self._apps:
             return None
-        return self._admission.objection(self._record, self._apps, apps)
+        return self._admission.objection(self._call, self._apps, apps)
 
     def _stopped(self, rule: str, far: str) -> Stopped:
         return Stopped(
-            f"{self._record.call.tool} was stopped: another app came to the front, and the owner of"
+            f"{self._tool} was stopped: another app came to the front, and the owner of"
             f" the phone does not allow it there without being asked (rule '{rule}'). {far} Do not"
             " look for a way around it; tell the user."
         )

@@ -105,7 +105,7 @@ class LeaseService:
         if ALL in self._takeover.names and not caller.person:
             raise held_back()
         if self._approves:
-            await self._admission.ask(record, ("",))  # it is about no app
+            await self._admission.ask(call, ("",))  # it is about no app
         fleet = CallerFleet(
             self._leases,
             self._addressing.phones(tool_filter),
