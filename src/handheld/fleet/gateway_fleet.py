@@ -119,6 +119,12 @@ class GatewayFleet:
             # it.
             asked = {"slug": wanted.name, "minutes": minutes}
             return await self._take(host_of(wanted.name), asked)
+        return await self._take_one_of(
+            self._choose(await self._find(wanted), wanted), wanted, minutes
+        )
+
+    async def _find(self, wanted: Wanted) -> list[_Row]:
+        """The phones that fit, of which at least one is there."""
         fitting = [row for row in self._rows(wanted.name) if fits(row, wanted)]
         if any(map(_is_nearly_free, fitting)) and not _is_there(fitting):
             # It may be free already: the directory is told of it a moment later.
@@ -135,16 +141,23 @@ class GatewayFleet:
             raise ActionFailed(
                 f"The phones that fit, or their hosts, are away: {named}. Nothing was taken."
             )
+        return fitting
+
+    def _choose(self, fitting: list[_Row], wanted: Wanted) -> list[_Row]:
+        """Of the phones that fit, those to ask for."""
         token = self._caller.token
         own = [row for row in fitting if row.shown.state == "yours"]
         if not wanted.name:
             own = [row for row in own if self._former.knows(token, row.known.host)]
         free = [row for row in fitting if row.shown.state == "free"]
         if own and (wanted.name or not free):
-            free = own
-        elif wanted.name and not free:
-            # Of the one that is meant its host knows more than the directory.
-            free = [row for row in fitting if row.shown.state == "leased"]
+            return own
+        if wanted.name and not free:
+            # The host of a phone that is named knows more than the directory.
+            return [row for row in fitting if row.shown.state == "leased"]
+        return free
+
+    async def _take_one_of(self, free: list[_Row], wanted: Wanted, minutes: int) -> TakenPhone:
         away: set[str] = set()
         refused: dict[str, str] = {}
         waiting = deque(sorted(free, key=_uses))
@@ -171,14 +184,14 @@ class GatewayFleet:
                     away.add(row.known.host)
                 continue
             except asyncio.CancelledError:
-                # The caller is gone. It may have been taken, and nobody knows its handle.
+                # The caller is gone. The phone may have been taken, and nobody knows its handle.
                 if row.shown.state == "free":
                     with suppress(ToolError):
                         given = {"device": row.known.serial}
                         await self._ask(row.known.host, "give_back_phone", given)
                 raise
             return taken
-        # Of those that were asked their hosts know more than the directory.
+        # The hosts that were asked know more than the directory.
         others = [
             row
             for row in self._rows()

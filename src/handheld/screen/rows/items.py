@@ -355,14 +355,8 @@ class _Finder:
             states += print_error(told)
         if hint:
             states.append(f'hint "{cut(hint, HINT_LIMIT)}"')
-        bounds = words = shown
-        if own and own != [number]:
-            words = around([part for one in own if (part := tree.shown[one])]) or shown
-            if self._holds_target(number):
-                inner = [part for one in own if one != number and (part := tree.shown[one])]
-                bounds = around(inner) or shown
+        bounds, words = self._places(number, own, shown)
         value = None if flags & _PASSWORD else content
-        home = self._home[number]
         return Item(
             number,
             bounds,
@@ -375,8 +369,19 @@ class _Finder:
             text,
             value,
             hint,
-            home,
+            self._home[number],
         )
+
+    def _places(self, number: int, own: list[int], shown: Bounds) -> tuple[Bounds, Bounds]:
+        """Where a finger hits the item and none of the targets in it, and where its words are."""
+        if not own or own == [number]:
+            return shown, shown
+        parts = self._tree.shown
+        words = around([part for one in own if (part := parts[one])]) or shown
+        if not self._holds_target(number):
+            return shown, words
+        inner = [part for one in own if one != number and (part := parts[one])]
+        return around(inner) or shown, words
 
     def _is_printed(self, item: Item) -> bool:
         if item.pieces or item.kind:
