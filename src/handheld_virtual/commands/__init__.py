@@ -8,7 +8,7 @@ from .table import PROGRAMS, body_at
 
 
 def all_programs() -> dict[str, Program]:
-    """A phone's own table, whose entries may be replaced."""
+    """A new table of all programs for one phone, which may replace entries."""
     return dict(_programs())
 
 

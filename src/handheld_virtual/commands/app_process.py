@@ -1,4 +1,4 @@
-"""`app_process`: a Java program from the shell."""
+"""`app_process`: runs a Java program from the shell."""
 
 from handheld.helper.protocol import MAIN_CLASS
 
@@ -6,7 +6,7 @@ from .call import CommandCall, refuse
 
 
 async def app_process(call: CommandCall) -> None:
-    """Start our helper from a jar that was pushed. No other class is known here."""
+    """Start Handheld's helper from a pushed jar. No other class exists here."""
     from ..reference_helper.program import run
 
     process = call.process

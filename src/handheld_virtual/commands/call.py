@@ -9,7 +9,7 @@ from ..sh.process import Process, Program
 
 
 class Usage(Exception):
-    """The arguments are wrong. The message is what the command prints after its name."""
+    """The arguments are wrong. The command prints the message after its name."""
 
 
 class CommandCall:
@@ -25,12 +25,12 @@ class CommandCall:
         return self.phone.files
 
     def path(self, name: str) -> str:
-        """The absolute path, relative to the command's working directory."""
+        """The absolute path of a name relative to the command's working directory."""
         return posixpath.join(self.process.environment.get("PWD", "/"), name) if name else ""
 
     def options(self, known: str) -> str:
         """Remove flags from the arguments and return their letters. Raises Usage for an unknown
-        one."""
+        flag."""
         found = ""
         operands: list[str] = []
         rest = iter(self.arguments)
@@ -57,7 +57,7 @@ class CommandCall:
         await self.process.stdout.write(os.fsencode(text))
 
     async def report(self, text: str) -> None:
-        """Print an error under the command's name."""
+        """Print an error after the command's name."""
         await self.process.stderr.write(os.fsencode(f"{self.name}: {text}\n"))
 
     async def fail(self, text: str, code: int = 1) -> None:
@@ -93,7 +93,7 @@ def program(body: Body) -> Program:
 
 
 def timed(run: Program) -> Program:
-    """A program that first takes as long as the phone's latency profile says."""
+    """A program that first waits for its start-up time in the phone's latency profile."""
 
     async def late(process: Process) -> int:
         phone = process.phone

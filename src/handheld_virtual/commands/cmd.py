@@ -24,7 +24,7 @@ async def cmd(call: CommandCall) -> None:
                 call.arguments = rest
                 await body_at(COMMANDS_OF_SERVICES[name])(call)
             else:
-                # A service without commands answers as the base class does, and succeeds.
+                # A service without commands prints the base class's message and succeeds.
                 await refuse(call, "No shell command implementation.", 0)
         case _:
             pass
@@ -40,4 +40,4 @@ _ADDED = {
     "media_session": Android.media_session_command,
     "notification": Android.notification_command,
 }
-"""Services that have shell commands since some release."""
+"""Services that got shell commands in some release."""

@@ -1,17 +1,17 @@
-"""`virtual`: a program that no Android has. It lets adb clients set faults and latency."""
+"""`virtual`: a program for adb clients to set faults and latency, which Android does not have."""
 
 from ..faults import FAULTS
 from ..system.latency import PROFILES
 from .call import CommandCall, refuse
 
 USAGE = """\
-usage: virtual fault                   list the faults in force
+usage: virtual fault                   list the active faults
        virtual fault NAME[=VALUE] ...  inject faults
        virtual fault clear [NAME]      clear one fault, or all
        virtual latency [PROFILE]       print or set the latency profile: {profiles}
 faults:
 {faults}
-This program exists on virtual phones only.
+This program exists only on virtual phones.
 """
 
 

@@ -1,10 +1,10 @@
-"""How Android's own commands fail: with an exception, or for an unknown command."""
+"""Failures of Android's own commands: exceptions and unknown commands."""
 
 from .call import WRONG, CommandCall, refuse
 
 
 async def throw(call: CommandCall, verb: str, exception: str) -> None:
-    """`exception` is the class and the message."""
+    """Print an exception, given as its class and message."""
     android = call.phone.world.android
     kind, _, message = exception.partition(": ")
     if kind == "java.lang.SecurityException" and not android.exceptions_name_command:
@@ -15,6 +15,6 @@ async def throw(call: CommandCall, verb: str, exception: str) -> None:
 
 
 async def unknown_command(call: CommandCall, verb: str) -> None:
-    """Print what a service prints for a command that it does not have."""
+    """Print a service's error for a command that it does not have."""
     call.code = WRONG
     await call.write(f"Unknown command: {verb}\n")

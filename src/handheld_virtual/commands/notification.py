@@ -1,4 +1,4 @@
-"""`cmd notification`: post notifications from the shell, list and snooze what is posted."""
+"""`cmd notification`: post notifications from the shell, list them and snooze them."""
 
 import re
 import textwrap
@@ -54,12 +54,12 @@ _STYLED = {
     "--message": "messaging",
     "--conversation": "messaging",
 }
-"""Options that need a style."""
+"""Options that require a style."""
 _ICONS = ("/", "http:", "https:", "content:", "file:", "android.resource:", "data:")
 
 
 class _Ended(Exception):
-    """Print this and stop."""
+    """Print the message and stop."""
 
 
 async def notification(call: CommandCall) -> None:
@@ -181,7 +181,7 @@ async def _change_listeners(call: CommandCall, words: Words, allow: bool) -> Non
 
 
 _FILTERS = {"on": "2", "none": "2", "priority": "1", "alarms": "3", "all": "0", "off": "0"}
-"""Words for do not disturb, and the `zen_mode` of each."""
+"""The words for do not disturb, with their values of `zen_mode`."""
 
 
 async def _disturb(call: CommandCall, words: Words) -> None:
@@ -193,7 +193,7 @@ async def _disturb(call: CommandCall, words: Words) -> None:
 
 
 async def _accept(call: CommandCall, words: Words) -> None:
-    """Nothing on this phone depends on it."""
+    """Accept the command without an effect, because nothing on this phone depends on it."""
     words.value()
 
 
@@ -202,7 +202,7 @@ async def _approved_assistant(call: CommandCall, words: Words) -> None:
 
 
 async def _post(call: CommandCall, words: Words) -> None:
-    """Return nothing: Android ignores the result, and the exit code is 0."""
+    """Post a notification. The exit code is always 0, because Android ignores the result."""
     world = call.phone.world
     try:
         made, verbose = _parse(world, words)
@@ -217,10 +217,10 @@ async def _post(call: CommandCall, words: Words) -> None:
 
 
 def _parse(world: "World", rest: Words) -> tuple[Notification, bool]:
-    """Raises BadIntent and _Ended."""
+    """Parse the flags of `post`. Raises BadIntent, _Ended."""
     title, style, verbose = "", "", False
     shown = ""
-    """The text of a style, which the shade shows expanded."""
+    """The text of a style, which an expanded notification shows."""
     while (option := rest.option()) is not None:
         match option:
             case "-v" | "--verbose":
@@ -284,4 +284,4 @@ _VERBS: dict[str, _Verb] = {
     "set_dnd": (Android.notification_list_command, _disturb),
     "redact_otp_from_untrusted_listeners": (Android.notification_redaction_command, _accept),
 }
-"""The commands, and the release that brought each."""
+"""The commands, with the release that introduced each."""

@@ -10,7 +10,7 @@ def take_options(
 ) -> dict[str, list[str]]:
     """Remove options from the arguments and return each letter with its values, "" for a flag.
 
-    `early` stops at the first operand, as commands do that run others. Raises Usage."""
+    `early` stops at the first operand, as in commands that run others. Raises Usage."""
     found: dict[str, list[str]] = {}
     operands: list[str] = []
     rest = iter(call.arguments)

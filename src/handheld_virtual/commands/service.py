@@ -1,4 +1,4 @@
-"""`service`: the names of the phone's services."""
+"""`service`: lists the phone's services."""
 
 from ..system.android import Android
 from .call import CommandCall, refuse
@@ -42,13 +42,13 @@ SERVICES = {
     "wifi": "android.net.wifi.IWifiManager",
     "window": "android.view.IWindowManager",
 }
-"""Each service with its interface."""
+"""The services with their interfaces."""
 _ADDED = {"app_function": Android.app_functions, "locale": Android.locale_command}
-"""Services that exist only since some release."""
+"""Services that were added in some release."""
 
 
 def services(android: Android) -> dict[str, str]:
-    """Those of this release."""
+    """The services of this release."""
     return {
         name: interface
         for name, interface in SERVICES.items()
@@ -80,7 +80,7 @@ async def service(call: CommandCall) -> None:
             if name not in known:
                 await refuse(call, f"service: Service {name} does not exist", 10)
                 return
-            # Transaction codes differ from build to build: this phone knows none.
+            # Transaction codes differ between builds, so this phone has none.
             await call.write('Result: Parcel(Error: 0xffffffffffffffb6 "Not a data message")\n')
         case ["call", *_]:
             await refuse(call, f"service: No service specified for call\n{_USAGE}".rstrip(), 10)

@@ -1,7 +1,7 @@
-"""The only place where programs and services are declared: each is a body, an asynchronous function
-that takes one `CommandCall` and finds its arguments there, named by its module and its own name.
+"""The declarations of all programs and services. Each names the module and function of its body, an
+asynchronous function that takes a `CommandCall` with the arguments.
 
-A module is imported when one of its bodies first runs: most phones need few.
+A module is imported when one of its bodies first runs, because most phones need few of them.
 """
 
 from importlib import import_module
@@ -108,7 +108,7 @@ PROGRAMS = {
     "xargs": "system.running_others.xargs",
     "xxd": "text.filters.xxd",
 }
-"""A program that is not in this table does not exist on the phone."""
+"""The programs of the phone; there are no others."""
 
 COMMANDS_OF_SERVICES = {
     "activity": "activity.activities.activity",
@@ -136,7 +136,7 @@ COMMANDS_OF_SERVICES = {
     "wifi": "settings.radios.wifi",
     "window": "screen.wm.wm",
 }
-"""Commands after `cmd SERVICE`. Some services have none before a release: see `cmd`."""
+"""The services of `cmd SERVICE`. Some have no commands before a release: see `cmd`."""
 
 DUMPS_OF_SERVICES = {
     "SurfaceFlinger": "dumpsys.display.surface_flinger",
@@ -159,11 +159,11 @@ DUMPS_OF_SERVICES = {
     "telephony.registry": "dumpsys.telephony.telephony_registry",
     "window": "dumpsys.window.window",
 }
-"""Services of `dumpsys SERVICE`, which knows no others."""
+"""The services of `dumpsys SERVICE`; there are no others."""
 
 
 def body_at(place: str) -> Body:
-    """Return the body at that place. Its module is imported when the body first runs."""
+    """Return a body that imports its module when it first runs."""
     module, _, function = place.rpartition(".")
 
     async def run(call: CommandCall) -> None:

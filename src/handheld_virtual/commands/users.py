@@ -1,4 +1,4 @@
-"""The users: the list of them, and the one that a command refers to."""
+"""Android's users: listing them, and finding the user that a command names."""
 
 from collections.abc import Sequence
 
@@ -8,17 +8,18 @@ from .exceptions import unknown_command
 
 
 class NoSuchUser(Exception):
-    """The message is the exception that Android throws, with its class."""
+    """The user does not exist. The message is Android's exception, with its class."""
 
 
 def check_number(user: str) -> None:
-    """Read a user from a word. Raises NoSuchUser for what is neither a number nor a name."""
+    """Check that a word is a user's number or name. Raises NoSuchUser."""
     if user not in ("all", "current", "cur") and not user.lstrip("-").isdigit():
         raise NoSuchUser(f"java.lang.IllegalArgumentException: Bad user number: {user}")
 
 
 def check_user(call: CommandCall, user: str) -> None:
-    """Refuse other users where only the first has something here. Raises NoSuchUser."""
+    """Refuse users other than the first, for commands that only support that one. Raises
+    NoSuchUser."""
     if find_user(call, user):
         raise NoSuchUser(
             f"java.lang.UnsupportedOperationException: this phone has nothing of user {user} here"
@@ -26,8 +27,8 @@ def check_user(call: CommandCall, user: str) -> None:
 
 
 def find_user(call: CommandCall, user: str) -> int:
-    """The user that the words mean; the first one if they mean all. Raises NoSuchUser, also for a
-    user that is off limits for the shell."""
+    """The user that a word names; the first user if it names all. Raises NoSuchUser, also for a
+    user that the shell may not access."""
     if user in ("0", "current", "cur", "-2"):
         return 0
     profiles = call.phone.world.profiles

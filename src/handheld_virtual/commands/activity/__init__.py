@@ -1,1 +1,1 @@
-"""Activities, services and broadcasts: `am`, and what opens apps."""
+"""Activities, services and broadcasts: `am`, and other commands that open apps."""

@@ -89,7 +89,7 @@ async def _start_service(call: CommandCall, words: list[str], verb: str) -> None
 async def _find_service(
     call: CommandCall, words: list[str], verb: str, doing: str
 ) -> tuple[Intent, Match | None]:
-    """The intent, and the service that it resolves to, if any."""
+    """The intent, and the service to which it resolves, if any."""
     intent, options = parse_intent(Words(words, verb), call.phone.world.android, _USER)
     check_user(call, options.get("--user", "current"))
     await call.write(f"{doing} service: {intent.show(call.phone.world.android)}\n")
@@ -99,7 +99,7 @@ async def _find_service(
 
 
 async def _stop_service(call: CommandCall, words: list[str], verb: str) -> None:
-    """Services here handle a request immediately: none keeps running."""
+    """Report that the service was not running: services here handle each request immediately."""
     await _find_service(call, words, verb, "Stopping")
     await refuse(call, "Service not stopped: was not running.")
 
@@ -129,9 +129,9 @@ async def _broadcast(call: CommandCall, words: list[str], verb: str) -> None:
 
 
 def _look(call: CommandCall, path: str) -> None:
-    """Scan the file as the media provider's receiver does. Nothing is printed about the outcome."""
+    """Scan a file as the media provider's receiver does, without reporting the result."""
     world = call.phone.world
-    # Until Android 9 only in the phone's own storage.
+    # Up to Android 9, only in the primary storage.
     if not world.media.hangs and (
         world.android.media_scans_every_volume or path.startswith(f"{PRIMARY}/")
     ):
@@ -158,7 +158,7 @@ async def _end_app(call: CommandCall, words: list[str], verb: str) -> None:
     if package is None:
         return
     world = call.phone.world
-    # Android prints nothing about an unknown package.
+    # Android prints nothing for an unknown package.
     if package in world.apps and verb != "kill":
         world.stop(package)
     elif package in world.apps and not world.is_in_front(package):

@@ -1,4 +1,4 @@
-"""`monkey`: tools use it to open an app by its package name."""
+"""`monkey`, which tools use to open an app by its package name."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""`resolve-activity` and the like: which component would receive an intent."""
+"""`resolve-activity`, `query-activities` and so on: the components that would receive an intent."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -56,7 +56,8 @@ def _default_only(options: dict[str, str]) -> bool:
 
 
 async def _write_chooser(call: CommandCall, options: dict[str, str]) -> None:
-    """Several match: Android answers with the activity that lets the owner choose."""
+    """Print the activity that lets the owner choose, as Android does if several components
+    match."""
     if "--components" not in options:
         await call.write("priority=0 preferredOrder=0 match=0x0 specificIndex=-1 isDefault=false\n")
     if "--brief" in options or "--components" in options:

@@ -42,7 +42,7 @@ _EXTRA_INTENTS_COLLECTED = 0x4
 
 
 def start_options(android: Android) -> dict[str, bool]:
-    """The options of the release, and whether each has a value. Several have no effect, because
+    """The options of the release, and whether each takes a value. Several have no effect, because
     there is one display and no debugger or profiler."""
     added = {
         name: valued for name, (valued, change) in _OPTIONS_ADDED.items() if android.has(change)
@@ -78,7 +78,7 @@ async def start(call: CommandCall, words: list[str], verb: str) -> None:
         if package in world.apps:
             world.stop(package)
     await call.write(f"Starting: {intent.show(world.android)}\n")
-    # Android reports to those that wait on stdout.
+    # With -W, Android reports on stdout.
     report = call.process.stdout if "-W" in options else call.process.stderr
     if not several:
         call.code = int(world.android.am_start_fails)

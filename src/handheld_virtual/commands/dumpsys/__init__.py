@@ -1,4 +1,4 @@
-"""`dumpsys`: the state of the phone's services, one module each."""
+"""`dumpsys`: the state of the phone's services, with a module for each."""
 
 import asyncio
 import re
@@ -72,5 +72,5 @@ async def _dump(call: CommandCall, name: str, words: list[str], timeout_ms: int)
         async with asyncio.timeout(timeout_ms / 1000):
             await body_at(DUMPS_OF_SERVICES[name])(call)
     except TimeoutError:
-        # Android does not count this as a failure of dumpsys itself.
+        # Android does not consider this a failure of dumpsys.
         await call.write(f"\n*** SERVICE '{name}' DUMP TIMEOUT ({timeout_ms}ms) EXPIRED ***\n\n")

@@ -9,7 +9,7 @@ async def accessibility(call: CommandCall) -> None:
     held = world.automation.holder is not None
     enabled = world.preferences.get("secure", "enabled_accessibility_services") or ""
     names = [name for name in enabled.split(":") if name]
-    # A UiAutomation suspends other services unless it asks otherwise.
+    # UiAutomation suspends other services unless it requests otherwise.
     bound = [] if world.automation.holder == "uiautomator dump" else names
     explored = world.preferences.is_on("secure", "touch_exploration_enabled")
     lines = [

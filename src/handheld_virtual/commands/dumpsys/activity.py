@@ -114,7 +114,7 @@ def _activities(records: Records, package: str | None) -> list[str]:
 
 
 def _stack(records: Records, task: Task) -> list[str]:
-    """The format up to Android 11."""
+    """A task in the format of Android 11 and older."""
     kind = "home" if records.task(task).find("type=home") >= 0 else "standard"
     lines = [
         f"  Stack #{task.id}: type={kind} mode=fullscreen",
@@ -159,7 +159,7 @@ def _task_body(records: Records, task: Task) -> list[str]:
 
 
 def _root_task(records: Records, task: Task) -> list[str]:
-    """The format since Android 12."""
+    """A task in the format of Android 12 and newer."""
     top = task.activities[-1]
     lines = [f"  * {records.task(task)}", f"    isSleeping={flag(not records.world.awake)}"]
     if records.is_resumed(top):
@@ -206,7 +206,7 @@ def _record(records: Records, task: Task, activity: Activity, head: str, indent:
 
 
 def _top(records: Records, package: str | None) -> list[str]:
-    """The task in front last, as on Android."""
+    """The `top` dump, which as on Android has the task in front last."""
     lines: list[str] = []
     where = " displayId=0(type=INTERNAL)" if records.android.activity_display else ""
     for task in records.tasks:
@@ -270,7 +270,8 @@ def _processes(records: Records, package: str | None) -> list[str]:
 
 
 def _exits(records: Records, package: str | None) -> list[str]:
-    """Why processes exited, for each package the newest first. Times are the phone's own."""
+    """The exit records of processes, newest first for each package. Times are those of the
+    phone."""
     now = records.world.wall.now()
     lines = [
         "ACTIVITY MANAGER PROCESS EXIT INFO (dumpsys activity exit-info)",
@@ -306,7 +307,7 @@ def _moment(time: datetime) -> str:
 
 
 def _size(kilobytes: int) -> str:
-    """As DebugUtils prints a size."""
+    """A size as DebugUtils prints it."""
     value, unit = kilobytes * 1024.0, ""
     for larger in ("KB", "MB", "GB"):
         if value > 900:
@@ -315,12 +316,12 @@ def _size(kilobytes: int) -> str:
 
 
 def _services() -> list[str]:
-    """Apps of this phone have no running services."""
+    """The `services` dump: apps of this phone have no running services."""
     return ["ACTIVITY MANAGER SERVICES (dumpsys activity services)", "  (nothing)"]
 
 
 def _named(records: Records, name: str) -> list[str]:
-    """`dumpsys activity pkg/.Activity`, or a part of that name."""
+    """The dump of `dumpsys activity pkg/.Activity`, or of a part of that name."""
     lines: list[str] = []
     for task in reversed(records.tasks):
         found = [

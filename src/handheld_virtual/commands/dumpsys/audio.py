@@ -1,4 +1,4 @@
-"""`dumpsys audio`: the volumes, and nothing else of that service."""
+"""`dumpsys audio`: only the volumes."""
 
 from ...system.volumes import STREAMS
 from ..call import CommandCall

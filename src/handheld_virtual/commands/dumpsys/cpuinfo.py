@@ -1,4 +1,4 @@
-"""`dumpsys cpuinfo`: how much of the processor each process used."""
+"""`dumpsys cpuinfo`: the CPU usage of each process."""
 
 from datetime import timedelta
 
@@ -36,6 +36,6 @@ async def cpuinfo(call: CommandCall) -> None:
 
 
 def _percent(permille: int) -> str:
-    """With one decimal only below ten, as Android prints it."""
+    """A percentage as Android prints it, with a decimal only below ten."""
     whole, tenth = divmod(permille, 10)
     return f"{whole}.{tenth}" if whole < 10 and tenth else str(whole)

@@ -5,7 +5,7 @@ from ..call import CommandCall
 from .records import rect
 
 PHYSICAL_ID = 4619827259835644672
-"""The id of the panel in use, for `screencap -d`."""
+"""The id of the active panel, for `screencap -d`."""
 COVER_ID = PHYSICAL_ID + 1
 COVER = (840, 2260)
 """The size of a foldable phone's outer panel."""
@@ -13,13 +13,13 @@ NAME = "Built-in Screen"
 
 
 def physical_id(world: World) -> int:
-    """The id of the panel in use; before Android 10, its index."""
+    """The id of the active panel; before Android 10, its index."""
     return PHYSICAL_ID if world.android.physical_display_ids else 0
 
 
 def physical_ids(world: World) -> list[int]:
-    """The ids of all panels. SurfaceFlinger takes the first for the default: on an unfolded phone
-    that is the outer one, which is off."""
+    """The ids of all panels. SurfaceFlinger's default is the first, which on an unfolded phone is
+    the outer panel, although it is off."""
     if not world.foldable:
         return [physical_id(world)]
     return [COVER_ID if world.android.physical_display_ids else 1, physical_id(world)]
@@ -116,7 +116,7 @@ async def surface_flinger(call: CommandCall) -> None:
         await call.write(panels)
         return
     if not world.android.physical_display_ids:
-        # It has no options yet and prints everything, with other lines that begin alike.
+        # Without the option, Android prints its whole dump, with other lines that begin like these.
         panels = "Display 0 color modes:\nDisplay 0 HWC layers:\n"
     shown = world.windows()
     await call.write(f"{panels}Visible layers (count = {len(shown)})\n")

@@ -1,4 +1,4 @@
-"""`dumpsys dropbox`: what was dropped, by date, time or tag."""
+"""`dumpsys dropbox`: the entries of the drop box, by date, time or tag."""
 
 from ...system.dropbox import MOST_ENTRIES, DropEntry
 from ..call import CommandCall

@@ -1,4 +1,4 @@
-"""`dumpsys gfxinfo`: how long an app's frames took."""
+"""`dumpsys gfxinfo`: the frame times of an app."""
 
 from ...system.usage import Usage
 from ..call import CommandCall

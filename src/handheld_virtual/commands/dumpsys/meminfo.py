@@ -4,11 +4,11 @@ from ...system.usage import Usage
 from ..call import CommandCall
 
 _UNKNOWN = 512
-"""Resident kilobytes in no category."""
+"""The resident kilobytes outside all categories."""
 
 
 async def meminfo(call: CommandCall) -> None:
-    """The memory of an app; without one, only each app's total."""
+    """Print the memory of an app, or without a name the total of each app."""
     words = call.arguments
     world = call.phone.world
     world.settle()
@@ -49,14 +49,14 @@ def _row(name: str, *cells: object) -> str:
 
 
 def _pairs(*cells: object) -> str:
-    """Labels and numbers in turn."""
+    """A line of labels and numbers in columns."""
     widths = (21, 8) * (len(cells) // 2)
     return " ".join(f"{cell!s:>{width}}" for cell, width in zip(cells, widths, strict=True))
 
 
 def _table(usage: Usage, rss: bool) -> list[str]:
     def fit(*cells: object) -> tuple[object, ...]:
-        """Leave out the fifth where resident sizes are not printed."""
+        """Omit the fifth cell on releases that do not print resident sizes."""
         return cells if rss else (*cells[:4], *cells[5:])
 
     rows = [

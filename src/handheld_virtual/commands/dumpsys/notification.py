@@ -10,11 +10,11 @@ from ..call import CommandCall
 
 _FLAG_NAMES = {0x2: "ONGOING_EVENT", 0x10: "AUTO_CANCEL", 0x200: "GROUP_SUMMARY"}
 POSTED, SNOOZED = 1, 2
-"""The states of a record in the protocol buffer."""
+"""The values of a record's state in the protocol buffer."""
 
 
 async def notification(call: CommandCall) -> None:
-    """Texts are printed with `--noredact` or `--reveal` only."""
+    """Print the notifications, with their texts only after `--noredact` or `--reveal`."""
     words = call.arguments
     world = call.phone.world
     world.settle()
@@ -39,7 +39,7 @@ async def notification(call: CommandCall) -> None:
 
 
 def _filtered(words: list[str]) -> str:
-    """A part of the packages that are printed."""
+    """The part of a package name to which the options restrict the dump; "" for all packages."""
     for option, value in pairwise(words):
         if option in ("-p", "--package", "pkg"):
             return value.strip().lower()
@@ -73,7 +73,7 @@ def _flags(world: World, posted: Notification) -> str:
 
 
 def record(world: World, posted: Notification, shown: bool, prefix: str = "") -> list[str]:
-    """What NotificationRecord.dump() prints, as far as this phone has it."""
+    """The output of NotificationRecord.dump(), as far as this phone has the data."""
     android, key = world.android, key_of(world, posted)
     when = time_of(world, posted)
     more = ""
@@ -82,7 +82,7 @@ def record(world: World, posted: Notification, shown: bool, prefix: str = "") ->
     elif android.notification_importance_locked:
         more = "appImportanceLocked=false"
     indent = f"{prefix}  "
-    # Since 31 a separate method prints the notification, with the indentation doubled.
+    # Since API 31, a separate method prints the notification with doubled indentation.
     nested = indent * (1 + android.notification_extras_indented)
     lines = [
         f"{prefix}NotificationRecord(0x{identity('notification', key):0>8}: pkg={posted.package} "
@@ -154,7 +154,7 @@ def _proto(world: World, posted: list[Notification]) -> bytes:
     records += [_record_proto(world, each, SNOOZED) for each in snoozed]
     if world.android.notification_proto_records:
         return b"".join(_field(1, record) for record in records)
-    # All fields follow each other in one message.
+    # A single message contains the fields of all records.
     return _field(1, b"".join(records))
 
 

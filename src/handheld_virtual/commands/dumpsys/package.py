@@ -65,7 +65,7 @@ async def package(call: CommandCall) -> None:
 
 
 def _shell(call: CommandCall) -> list[str]:
-    """The package of adb's shell, whose permissions are those of its shared user."""
+    """The package of adb's shell, whose permissions belong to its shared user."""
     return [
         "Packages:",
         f"  Package [{SHELL}] ({_number(SHELL)}):",
@@ -97,7 +97,7 @@ def _everything(call: CommandCall, apps: list[App]) -> list[str]:
 
 
 def _number(*words: str) -> str:
-    """A stable number in place of an address in memory."""
+    """A stable number in place of a memory address."""
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:7].lstrip("0") or "0"
 
 
@@ -136,7 +136,7 @@ _SECTIONS = (
 
 
 def _places(filter: Filter) -> list[tuple[str, str]]:
-    """The sections in which Android lists a filter, each with its key."""
+    """The sections in which Android lists a filter, with its key in each."""
     if filter.mime_types:
         found = [("MIME Typed Actions", action) for action in filter.actions]
         for type in filter.mime_types:
@@ -293,12 +293,12 @@ def _package(call: CommandCall, app: App) -> list[str]:
         lines += ["      installReason=0", f"      dataDir=/data/user/0/{name}"]
     if android.package_user_install_time:
         lines.append(f"      firstInstallTime={kept.installed_at}")
-    # The permissions of a shared uid are printed with that uid.
+    # The permissions of a shared uid are printed in that uid's section.
     return lines if app.shared_uid is not None else [*lines, *_runtime(states, android)]
 
 
 def _fixed(states: list[PermissionState]) -> list[str]:
-    """Permissions that this release does not know have no state."""
+    """The install permissions. Permissions that are unknown to this release have no state."""
     plain = [state for state in states if not state.runtime and state.granted]
     title = ["    install permissions:"] if plain else []
     return [*title, *(f"      {state.name}: granted=true" for state in plain)]
@@ -309,7 +309,7 @@ def _runtime(states: list[PermissionState], android: Android) -> list[str]:
     joint = "|" if android.permission_sensitivity else " "
     end = "]" if android.permission_sensitivity else " ]"
     for state in states:
-        # A permission that was never asked about has no state until it has flags.
+        # A permission that was never requested has no state until it has flags.
         if state.runtime and (state.granted or state.flags):
             marks = f", flags=[ {joint.join(state.flags)}{end}" if state.flags else ""
             granted = str(state.granted).lower()

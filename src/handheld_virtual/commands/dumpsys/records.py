@@ -1,4 +1,4 @@
-"""How the dumps print windows, activities, tasks, processes and the configuration."""
+"""The formats of windows, activities, tasks, processes and the configuration in dumps."""
 
 from ...packages.app import Activity
 from ...packages.processes import FIRST_APP_UID, SYSTEM_SERVER, SYSTEM_UI
@@ -102,7 +102,7 @@ class Records:
         return f"ActivityRecord{{{number} u{user} {self.component(activity)}{close} t{task.id}}}"
 
     def app_token(self, activity: Activity, task: Task) -> str:
-        """The activity's record in the window manager."""
+        """The activity's token in the window manager."""
         return self._token(self.activity(activity, task))
 
     def _token(self, record: str) -> str:
@@ -118,7 +118,7 @@ class Records:
 
     @property
     def front_record(self) -> str:
-        """The activity that receives keys and touches, which may be a permission dialog."""
+        """The record of the activity that receives input, which may be a permission dialog."""
         activity, task = self.front
         dialog = self.world.system_dialogs.top
         if dialog is None or not self.is_asked:
@@ -138,11 +138,11 @@ class Records:
 
     @property
     def front_token(self) -> str:
-        """The same record in the window manager."""
+        """The token of that activity in the window manager."""
         return self._token(self.front_record)
 
     def is_resumed(self, activity: Activity) -> bool:
-        """Whether it is in front on a phone that is awake and unlocked."""
+        """Whether the activity is in front, and the phone awake and unlocked."""
         world = self.world
         return activity is self.front[0] and world.awake and not world.locked
 
@@ -188,7 +188,7 @@ class Records:
         return SYSTEM_UI.uid if package == SYSTEM_UI.name else SYSTEM_SERVER.uid
 
     def pid(self, package: str) -> int:
-        """The pid of system_server for a package without a process."""
+        """The package's pid; that of system_server if it has no process."""
         return next(iter(self.world.running.pids(package)), SYSTEM_SERVER.pid)
 
     @staticmethod
@@ -206,7 +206,7 @@ class Records:
 
     @property
     def app_box(self) -> tuple[int, int, int, int]:
-        """The area for apps beside the navigation bar."""
+        """The area for apps, without the navigation bar."""
         world = self.world
         bar = round(NAVIGATION_DP * world.density / 160)
         before, after, below = insets(world.rotation, bar)
@@ -217,7 +217,7 @@ class Records:
         """The smallest width, the width and the height of the screen for apps."""
         dp = self.world.density / 160
         left, top, right, bottom = self.app_box
-        # The size that apps see does not include the status bar.
+        # The configuration's size does not include the status bar.
         across, down = int((right - left) / dp), int((bottom - top) / dp - STATUS_DP)
         return int(min(self.world.width, self.world.height) / dp), across, down
 

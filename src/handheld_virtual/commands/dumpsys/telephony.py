@@ -105,7 +105,7 @@ async def telephony_registry(call: CommandCall) -> None:
             and world.telephony.radio_on
             and sim.id not in world.telephony.out_of_service
         )
-        # 0 in service, 1 out of service, 3 radio off.
+        # 0 is in service, 1 out of service, 3 radio off.
         state = 0 if served else 3 if not world.telephony.radio_on else 1
         name = {0: "IN_SERVICE", 1: "OUT_OF_SERVICE", 3: "POWER_OFF"}[state]
         operator = sim if served else None

@@ -1,1 +1,1 @@
-"""The file tree: what lists and changes it."""
+"""Commands that list and change the file tree."""

@@ -65,7 +65,7 @@ async def _remove(call: CommandCall, name: str, flags: str) -> bool:
 
 
 def _target(call: CommandCall, source: str, destination: str) -> str:
-    """The destination: in the folder of that name if there is one, else the name itself."""
+    """The target path: inside the destination if that is a folder, otherwise the destination."""
     if call.files.is_folder(call.path(destination)):
         return posixpath.join(destination, source.rstrip("/").rpartition("/")[2])
     return destination
@@ -106,7 +106,7 @@ async def _each_to_last(call: CommandCall, act: Act) -> None:
 
 
 def _same(call: CommandCall, source: str, target: str) -> bool:
-    """Whether both are one file, which a copy would empty."""
+    """Whether both are the same file, which a copy would empty."""
     try:
         return call.files.stat(call.path(source)).ino == call.files.stat(call.path(target)).ino
     except OSError:
@@ -119,7 +119,7 @@ async def _move(call: CommandCall, source: str, target: str) -> None:
     except OSError as problem:
         if problem.errno != errno.EXDEV:
             raise
-        # Another mount: copy, then remove.
+        # The target is on another mount: copy, then remove.
         await _copy_tree(call, source, target)
         if not call.code:
             await _remove(call, source, "r")

@@ -36,7 +36,7 @@ async def ls(call: CommandCall) -> None:
         try:
             status = call.files.stat(call.path(name), follow="l" not in flags)
         except OSError as problem:
-            # A dangling link exists as well.
+            # A dangling link also exists.
             try:
                 status = call.files.stat(call.path(name), follow=False)
             except OSError:
@@ -92,7 +92,7 @@ def _sorted(call: CommandCall, entries: list[tuple[str, str]], flags: str) -> li
 
 
 def _marked(call: CommandCall, name: str, path: str, flags: str) -> str:
-    """With a slash after a folder's name where requested."""
+    """The name, with a slash after a folder if requested."""
     if not set("pF") & set(flags):
         return name
     mode = call.files.stat(path, follow=False).mode

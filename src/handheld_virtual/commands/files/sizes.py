@@ -1,4 +1,4 @@
-"""Commands about space and raw bytes: du, df, dd, truncate, and `expr`."""
+"""Commands about space and raw bytes: du, df, dd and truncate; also expr."""
 
 import posixpath
 import re
@@ -168,7 +168,7 @@ async def truncate(call: CommandCall) -> None:
 
 
 async def expr(call: CommandCall) -> None:
-    """Arithmetic, comparisons and `:`; exit code 1 for an empty result or 0."""
+    """Evaluate arithmetic, comparisons and `:`; the exit code is 1 for an empty result or 0."""
     words = call.arguments
     match words:
         case []:

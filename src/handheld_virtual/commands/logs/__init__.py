@@ -1,1 +1,1 @@
-"""The log: what writes and prints it."""
+"""Commands that write and print the log."""

@@ -1,10 +1,10 @@
-"""`log`: write a line to the log."""
+"""`log`: writes a line to the log."""
 
 from ...system.logs import Writer
 from ..call import CommandCall, Usage
 
 MOST = 1023
-"""Bytes of one message; the rest is cut."""
+"""The limit of a message in bytes; longer ones are truncated."""
 
 
 async def log(call: CommandCall) -> None:

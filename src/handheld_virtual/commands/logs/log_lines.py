@@ -9,7 +9,7 @@ from ...system.logs import BUFFERS, LEVELS, LogEntry
 FORMATS = ("brief", "long", "process", "raw", "tag", "thread", "threadtime", "time")
 MODIFIERS = ("color", "descriptive", "epoch", "printable", "uid", "usec", "UTC", "year", "zone")
 _NAMES = {0: " root", 2000: "shell"}
-"""Users whose name is short enough to replace the number."""
+"""Users whose names are short enough to replace their numbers."""
 _COLORS = dict(zip(LEVELS, (231, 75, 40, 166, 196, 196), strict=True))
 _VERBOSE = 2
 """Android's number of the lowest priority."""

@@ -15,7 +15,7 @@ SILENT = len(LEVELS)
 LEAP_YEAR = 2000
 _NEEDS = ("-t", "-T", "-v", "-b", "-e", "-m", "--format", "--buffer", "--pid", "--uid",
           "--regex", "--max-count")  # fmt: skip
-"""Options with a value: after `=` where they are long, or the next word."""
+"""Options with a value, which is the next word, or for a long option follows `=`."""
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class LogOptions:
     """`read`, `clear`, `size` or `help`."""
     follow: bool = True
     tail: bool = False
-    """`-t` was given."""
+    """Whether `-t` was given."""
     last: int | None = None
     since: Callable[[datetime], bool] | None = None
     buffers: list[str] = field(default_factory=list[str])
@@ -53,7 +53,7 @@ class LogOptions:
 
 
 def parse_log_options(arguments: list[str], android: Android) -> LogOptions:
-    """Parse as the logcat of that release does. Raises Usage and BadExpression."""
+    """Parse arguments as logcat of this release does. Raises Usage, BadExpression."""
     return _Parser(android).read(arguments)
 
 
@@ -177,7 +177,7 @@ def _from(options: LogOptions, option: str, text: str) -> None:
         instant = float(text)
         options.since = lambda time: time.timestamp() >= instant
         return
-    # Without a year, a leap year is used for both, because the 29th of February must exist.
+    # A time without a year is parsed in a leap year, to accept the 29th of February.
     form = re.fullmatch(r"(\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}", text, re.ASCII)
     has_year = form is not None and form[1] is not None
     try:
@@ -196,7 +196,7 @@ def _from(options: LogOptions, option: str, text: str) -> None:
 
 def _filter(options: LogOptions, words: str) -> None:
     for word in words.split():
-        # As in Android, the first colon counts: a tag with a colon cannot be selected.
+        # As in Android, the tag ends at the first colon, so a tag with a colon cannot be selected.
         tag, colon, level = word.partition(":")
         letter = level[:1].upper() or ("D" if tag == "*" else "V")
         if not tag or (colon and letter not in LEVELS + "S*"):

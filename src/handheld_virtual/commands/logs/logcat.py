@@ -1,4 +1,4 @@
-"""`logcat`: the phone's log, in the requested format."""
+"""`logcat`: prints the phone's log in the requested format."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -72,12 +72,13 @@ class _Printing:
         android = call.phone.world.android
         self._announces = not options.binary and (android.logcat_single_buffer or len(buffers) > 1)
         self._announces_all = not android.logcat_announces_printed
-        """Until Android 13 a buffer is announced when it is read, even if nothing is printed."""
+        """Whether each buffer is announced when it is read, even if nothing is printed, as up to
+        Android 13."""
 
     async def run(self) -> None:
         options, logs = self._options, self._call.phone.world.logs
         entries, last = self._read(0)
-        # As in logd: the last entries are counted before priorities and tags are filtered.
+        # As in logd, the last entries are counted before filtering by priority and tag.
         if options.last is not None:
             entries = entries[max(0, len(entries) - options.last) :]
         if options.since is not None:
@@ -88,8 +89,8 @@ class _Printing:
             entries, last = self._read(last)
 
     def _read(self, after: int) -> tuple[list[LogEntry], int]:
-        """Entries of the selected processes, with times in the current zone; and the number of the
-        last entry."""
+        """The entries of the selected processes, with times in the current zone, and the number of
+        the last entry."""
         world, options = self._call.phone.world, self._options
         entries = [
             replace(entry, time=entry.time.astimezone(world.wall.zone))
@@ -100,7 +101,7 @@ class _Printing:
         return entries, world.logs.count
 
     async def _print(self, entries: Iterable[LogEntry]) -> bool:
-        """Return whether to continue."""
+        """Print entries; return whether to continue."""
         options, stdout = self._options, self._call.process.stdout
         for entry in entries:
             if options.binary:

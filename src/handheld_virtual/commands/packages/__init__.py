@@ -1,1 +1,1 @@
-"""Packages: `pm`, installing, and what apps offer to others."""
+"""Packages: `pm`, installing, content providers and app functions."""

@@ -1,4 +1,4 @@
-"""`cmd app_function`: lists and calls the functions that apps declare to Android."""
+"""`cmd app_function`: lists and calls the app functions that apps declare."""
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
@@ -23,11 +23,11 @@ _USER = "[--user <USER_ID>]"
 
 
 class _Wrong(Exception):
-    """Print this and stop."""
+    """Print the message and stop."""
 
 
 class _Options:
-    """The words of a command, as Android's own parser takes them."""
+    """The words of a command, parsed as Android does."""
 
     def __init__(self, words: list[str]) -> None:
         self._words = words
@@ -42,7 +42,7 @@ class _Options:
         return self._words[self._at - 1]
 
     def read(self, *known: str) -> None:
-        """Raises _Wrong."""
+        """Parse the known options. Raises _Wrong."""
         while self._at < len(self._words) and self._words[self._at].startswith("-"):
             option = self.next() or ""
             if option == "--brief-yaml" and option in known:
@@ -62,7 +62,7 @@ class _Options:
                     f" {value}"
                 )
             if option == "--timeout-duration" and not value.lstrip("-").isdigit():
-                # Android names the next word, drops it, and goes on.
+                # Android prints the next word, drops it, and continues.
                 swallowed = self.next() or "null"
                 self.printed += (
                     f"Invalid timeout duration: {swallowed}. Using default of {_LIMIT_S}s.\n"
@@ -100,7 +100,7 @@ async def app_function(call: CommandCall) -> None:
 
 
 def _help(generation: str) -> str:
-    """The commands and their options. Android also says what each is for."""
+    """The commands and their options, without Android's descriptions."""
     lines = [f"  execute-app-function {_TARGET} --parameters <PARAMETERS_JSON> {_USER}"]
     if generation >= "C":
         lines.insert(0, f"  list-app-functions {_USER}")
@@ -180,7 +180,7 @@ async def _succeed(call: CommandCall, result: Document, generation: str, left_ms
     if returned and isinstance(returned[0], Document):
         await call.write(f"{print_json([to_json(one) for one in returned])}\n")
         return
-    # Android forgets to stop waiting.
+    # Android's command keeps waiting, although the function has returned.
     await call.write("{}\n")
     if math.isfinite(left_ms):
         await call.phone.clock.sleep(left_ms)
@@ -217,4 +217,4 @@ _VERBS: Mapping[str, tuple[str, Callable[[CommandCall, _Options], Awaitable[Any]
     "list-app-functions": ("C", _list),
     "is-enabled": ("E", _is_enabled),
 }
-"""Each command with the first generation that has it."""
+"""The commands, with the first generation that has each."""

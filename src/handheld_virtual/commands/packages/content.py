@@ -1,4 +1,4 @@
-"""`content`: queries of content providers, the phone's own and those of apps."""
+"""`content`: queries content providers of the phone and of apps."""
 
 import re
 from urllib.parse import parse_qsl
@@ -53,7 +53,7 @@ _URI = re.compile(r"content://([^/?]+)(/[^?]*)?(?:\?(.*))?", re.DOTALL)
 
 
 class _Wrong(Exception):
-    """The arguments are wrong. The message is what follows [ERROR]."""
+    """The arguments are wrong. The message follows [ERROR]."""
 
 
 async def content(call: CommandCall) -> None:
@@ -97,7 +97,7 @@ async def content(call: CommandCall) -> None:
             await call.phone.clock.sleep(float("inf"))
         await _do(call, verb, provider, query, options)
     except (ProviderProblem, NoSuchUser) as problem:
-        # Android printed the error and exited with 0 until that was fixed.
+        # Older releases print the error and exit with 0.
         await refuse(
             call,
             f"Error while accessing provider:{authority}\n{problem}",
@@ -188,7 +188,7 @@ def _cells(texts: list[str]) -> Row:
 
 
 def show_bundle(bundle: Bundle | None) -> str:
-    """Format as Android's Bundle does: without quotes, which makes it impossible to parse back."""
+    """Format a Bundle as Android does: without quotes, which makes it impossible to parse."""
     if bundle is None:
         return "null"
     return f"Bundle[{{{', '.join(f'{name}={_shown(value)}' for name, value in bundle.items())}}}]"

@@ -1,4 +1,4 @@
-"""Documents of AppSearch as Android's commands read and print them."""
+"""Documents of AppSearch, as Android's commands parse and print them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,7 @@ _ESCAPES = {
 
 
 def read_parameters(text: str) -> Document:
-    """The document that `--parameters` becomes: every value is typed by its looks. Raises
-    ValueError."""
+    """Parse the document in `--parameters`, whose JSON determines the types. Raises ValueError."""
     try:
         value = json.loads(text)
     except RecursionError:
@@ -46,7 +45,7 @@ def _document(value: Mapping[str, Any]) -> Document:
 
 def _value(value: Any) -> Any:
     if isinstance(value, dict):
-        # Android writes it and reads it again on the way in.
+        # Android converts the document to JSON and parses it once more.
         return _document(cast("dict[str, Any]", _reprinted(value)))
     if isinstance(value, int) and not isinstance(value, bool) and not -_LONG <= value < _LONG:
         return float(value)
@@ -54,7 +53,7 @@ def _value(value: Any) -> Any:
 
 
 def _array(items: list[Any]) -> list[Any]:
-    """All values as the first one's type; [] where that has none."""
+    """The values converted to the first one's type; [] if that has none."""
     if not items or items[0] is None or isinstance(items[0], list):
         return []
     first = _value(items[0])
@@ -68,7 +67,7 @@ def _array(items: list[Any]) -> list[Any]:
 
 
 def _reprinted(value: Any) -> Any:
-    """JSON as Android writes it again: a whole double has no point."""
+    """A JSON value after Android has written it, which makes whole doubles integers."""
     if isinstance(value, dict):
         entries = cast("dict[str, Any]", value)
         return {name: _reprinted(one) for name, one in entries.items()}
@@ -80,7 +79,7 @@ def _reprinted(value: Any) -> Any:
 
 
 def to_json(document: Document) -> dict[str, Any]:
-    """Every property as an array."""
+    """The document as JSON, with an array for every property."""
     return {
         name: [to_json(one) if isinstance(one, Document) else one for one in values]
         for name, values in document.properties.items()
@@ -88,7 +87,7 @@ def to_json(document: Document) -> dict[str, Any]:
 
 
 def print_json(value: Any, indent: str = "") -> str:
-    """Print as `JSONObject.toString(2)` does."""
+    """Format JSON as `JSONObject.toString(2)` does."""
     inner = f"{indent}  "
     if isinstance(value, dict):
         entries = [
@@ -123,7 +122,7 @@ def _number(value: float) -> str:
 
 
 def java_double(value: float) -> str:
-    """Print as `Double.toString` does."""
+    """Format a number as `Double.toString` does."""
     text = repr(value)
     mantissa, _, exponent = text.partition("e")
     if not exponent:
@@ -144,7 +143,8 @@ def java_double(value: float) -> str:
 
 
 def describe_document(document: Document, indent: str = "") -> str:
-    """Print as `GenericDocument.toString` does, from the second line on with this indent."""
+    """Format a document as `GenericDocument.toString` does, with this indent from the second line
+    on."""
     inner, deep = f"{indent}  ", f"{indent}    "
     lines = [
         "{",

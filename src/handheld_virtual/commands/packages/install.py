@@ -31,7 +31,7 @@ _SYSTEM_MAY_READ = "/data/local/tmp/"
 
 
 class _Problem(Exception):
-    """The exception that terminates one of Android's Java programs."""
+    """An exception that terminates one of Android's Java programs."""
 
 
 class _Unknown(_Problem):
@@ -117,7 +117,7 @@ async def _write_split(call: CommandCall, words: list[str]) -> None:
 async def _commit(call: CommandCall, words: list[str]) -> None:
     android = call.phone.world.android
     if not android.install_commit_options and words and words[0].startswith("-"):
-        # Either skipped, or taken for the session's number.
+        # An option is either skipped or parsed as the session's number.
         words = words[1:] if android.install_commit_skips else ["--", *words]
     options = _read(words, frozenset(), frozenset(("--staged-ready-timeout",)), colon=":")
     call.phone.world.installer.commit(_number(options.operands[0] if options.operands else None))
@@ -171,7 +171,7 @@ def _read_install(call: CommandCall, words: list[str]) -> _Options:
 def _read(
     words: list[str], flags: frozenset[str], values: frozenset[str], colon: str = ""
 ) -> _Options:
-    """`colon` is what the command prints after `Unknown option`."""
+    """Parse the options. `colon` is the text after `Unknown option` in the command's error."""
     found: set[str] = set()
     given: dict[str, str] = {}
     rest = iter(words)
@@ -229,7 +229,7 @@ def _check_user(call: CommandCall, options: _Options) -> None:
 
 
 async def _check_readable(call: CommandCall, path: str) -> None:
-    """Check that the system can open the file; it may not read the shared storage."""
+    """Check that the system can open a file; it may not read the shared storage."""
     if path == _STDIN:
         return
     whole = call.path(path)
@@ -263,7 +263,7 @@ async def _copy(call: CommandCall, session: int, name: str, path: str, size: int
 
 
 async def _take(call: CommandCall, incoming: Incoming | None, size: int) -> None:
-    """Read all input whatever the outcome, because the sender does not listen before the end."""
+    """Read all input even after an error, because the sender only listens at the end."""
     while size > 0 and (data := await call.process.stdin.read(min(size, 65536))):
         size -= len(data)
         if incoming is not None:

@@ -39,7 +39,7 @@ _PACKAGE_OPTIONS_ADDED = {
 
 
 async def list_data(call: CommandCall, words: list[str]) -> None:
-    """`list TYPE`. Raises NoSuchUser and BadIntent."""
+    """`pm list TYPE`. Raises NoSuchUser, BadIntent."""
     match words:
         case ["packages" | "package", *rest]:
             await _list_packages(call, rest)
@@ -94,7 +94,7 @@ async def _list_packages(call: CommandCall, words: list[str]) -> None:
         await call.write(f"Error: {problem}\n")
         return
     filter = rest.next() or ""
-    # Without a user all are listed, which fails for one that the shell may not access.
+    # Without --user, Android lists all users, which fails if the shell may not access one.
     number_of = find_user(call, user)
     apps = world.profiles[number_of].apps if number_of else world.apps
     for name in sorted(apps):
@@ -147,7 +147,7 @@ async def _list_permissions(call: CommandCall, words: list[str]) -> None:
     grouped = {f"android.permission.{name}" for names in GROUPS.values() for name in names}
     others = [name for name in runtime if name not in grouped]
     if "-g" not in flags:
-        # Android asks the service for the permissions without a group.
+        # Android queries the permissions without a group from the service.
         for name in others:
             await call.write(f"permission:{name}\n")
         return

@@ -78,7 +78,7 @@ async def package(call: CommandCall) -> None:
 
 
 def _operands(call: CommandCall, verb: str, words: list[str]) -> list[str]:
-    """The arguments without `--user`. Raises NoSuchUser and BadIntent."""
+    """The arguments without `--user`. Raises NoSuchUser, BadIntent."""
     rest = Words(words, verb)
     while (option := rest.option()) is not None:
         if option == "--user":
@@ -248,4 +248,4 @@ _COMMANDS: dict[str, Callable[[CommandCall, list[str]], Awaitable[None]]] = {
     "revoke": _revoke,
 }
 _OF_PM = frozenset(_COMMANDS) - {"list", "has-feature"}
-"""What only the program `pm` could do up to Android 8.1."""
+"""The commands that up to Android 8.1 only the program `pm` has."""

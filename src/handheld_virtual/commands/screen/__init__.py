@@ -1,1 +1,1 @@
-"""The screen: pictures, its tree, its size, and input on it."""
+"""The screen: screenshots, videos, dumps, size and input."""

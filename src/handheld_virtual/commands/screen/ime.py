@@ -11,7 +11,7 @@ ACTION = "android.view.InputMethod"
 
 
 def keyboards(call: CommandCall) -> list[str]:
-    """Every input method that is installed, the phone's own first."""
+    """All installed input methods; the phone's own is first."""
     found = [LATIN]
     for app in call.phone.world.apps.values():
         for component in app.manifest.components:

@@ -1,5 +1,5 @@
-"""`input`: touches and keys from the shell. Up to Android 11 it is a Java program; since then it is
-part of system_server, with other messages."""
+"""`input`: injects touches and keys. Up to Android 11 it is a Java program; since then it is part
+of system_server, with other messages."""
 
 import asyncio
 import re
@@ -14,10 +14,10 @@ from ..call import CommandCall, refuse
 SWIPE_MS = 300
 STEP_MS = 16
 LONG_PRESS_MS = 500
-"""How long Android holds a finger down before a drag."""
+"""How long a finger is down before a drag."""
 DOUBLE_TAP_MS = 40
 MOST_MS = 24 * 60 * 60 * 1000
-"""Bounded, so the sum stays within what a clock can hold."""
+"""A limit of durations, to keep sums within the clock's range."""
 
 SOURCES = {
     "dpad": False,
@@ -31,7 +31,7 @@ SOURCES = {
     "stylus": True,
     "trackball": False,
 }
-"""For each source, whether its coordinates are places on the screen."""
+"""For each source, whether its coordinates are positions on the screen."""
 
 _USAGE = """\
 Usage: input [<source>] {display}<command> [<arg>...]
@@ -66,11 +66,11 @@ _NO_KEY = (
 
 
 class Wrong(Exception):
-    """Wrong arguments. The message is Android's."""
+    """The arguments are wrong. The message is Android's."""
 
 
 class Thrown(Exception):
-    """An uncaught Java exception: its class and message."""
+    """An uncaught Java exception, with its class and message."""
 
 
 class Words:
@@ -80,7 +80,7 @@ class Words:
         self._words = words
         self._last = ""
         self.display: int | None = None
-        """The one that keys name."""
+        """The display that key events name."""
 
     def next(self) -> str | None:
         if not self._words:
@@ -96,7 +96,7 @@ class Words:
         return word
 
     def number(self) -> float:
-        """Parse a number as Java reads a float."""
+        """Parse a number as Java parses a float."""
         word = self.required()
         if not re.fullmatch(
             r"[-+]?(\d{1,40}|\d{1,20}\.\d{0,20}|\.\d{1,20})([eE][-+]?\d{1,2})?[fFdD]?", word
@@ -116,7 +116,7 @@ def _milliseconds(word: str) -> int:
     if not re.fullmatch(r"[-+]?\d{1,10}", word):
         raise ValueError(word)
     number = int(word)
-    # A negative duration is the default, as in Android.
+    # As in Android, a negative duration means the default.
     return SWIPE_MS if number < 0 else min(number, MOST_MS)
 
 
@@ -163,7 +163,8 @@ async def input(call: CommandCall) -> None:
 
 
 def _display(word: str) -> tuple[bool, int | None]:
-    """Whether events for that display can reach the phone's own, and the display that keys name."""
+    """Whether events for a display can reach the phone's own, and the display that key events
+    name."""
     named = {"INVALID_DISPLAY": None, "DEFAULT_DISPLAY": 0}
     if word.upper() in named:
         return True, named[word.upper()]
@@ -173,7 +174,7 @@ def _display(word: str) -> tuple[bool, int | None]:
 
 
 def _check_length(name: str, count: int) -> None:
-    """Up to Android 9 an extra argument was an error as well."""
+    """Check the number of arguments. Up to Android 9, extra arguments are also an error."""
     fits = {
         "text": count == 1,
         "keyevent": count >= 1,
@@ -233,7 +234,7 @@ async def _show_usage(call: CommandCall, error: bool) -> None:
 
 
 def _touch(call: CommandCall, motion: str, x: float, y: float) -> None:
-    """Inject a touch; Android reports no refusal here."""
+    """Inject a touch; Android does not report a refusal here."""
     call.phone.world.injection.inject(motion, 0, [(0, x, y)])
 
 
@@ -289,7 +290,7 @@ async def _motion(call: CommandCall, words: Words, hits: bool) -> None:
         _touch(call, motion, x, y)
 
 
-# A trackball: what no app handles becomes keys.
+# A trackball: motion that no app handles becomes keys.
 
 
 async def _press(call: CommandCall, words: Words, hits: bool) -> None:
@@ -321,7 +322,7 @@ async def _keyevent(call: CommandCall, words: Words, hits: bool) -> None:
         elif word == "--duration" and android.input_key_options:
             long = _milliseconds(words.required()) >= LONG_PRESS_MS
         elif word != "--async" or not android.input_key_options:
-            break  # nobody waits for the key's effect here: --async changes nothing
+            break  # keys take effect immediately here, so --async changes nothing
         if not len(words) and not android.input_extra_arguments:
             raise Wrong(_INVALID + "keyevent")
         if not len(words) and android.input_key_options:
@@ -369,7 +370,7 @@ async def _combination(call: CommandCall, words: Words, hits: bool) -> None:
 async def _text(call: CommandCall, words: Words, hits: bool) -> None:
     text = words.required().replace("%s", " ")
     if not all(" " <= char <= "~" or char in "\n\t" for char in text):
-        # Android's virtual keyboard has no key for it, and `input` does not check that.
+        # Android's virtual keyboard has no key for the character, and `input` does not check that.
         raise Thrown("java.lang.NullPointerException: Attempt to get length of null array")
     world = call.phone.world
     for piece in re.split("([\n\t])", text) if hits else []:

@@ -71,7 +71,7 @@ async def screencap(call: CommandCall) -> None:
         picture = Image.new("RGB", COVER)
     if png or name.endswith(".png"):
         target = io.BytesIO()
-        # Compression takes a while; the phone goes on in the meantime.
+        # Compression takes a while, during which the phone continues.
         await asyncio.to_thread(picture.save, target, "PNG", compress_level=1)
         data = target.getvalue()
     else:
@@ -90,7 +90,7 @@ async def screencap(call: CommandCall) -> None:
 
 async def _panel(call: CommandCall, value: str) -> int | None:
     found = re.match(r"\s*[-+]?\d{1,20}", value)
-    number = int(found[0]) if found else 0  # as C parses a number
+    number = int(found[0]) if found else 0  # as in C
     if number in physical_ids(call.phone.world):
         return number
     call.code = 1

@@ -1,7 +1,7 @@
 """`screenrecord`: a video of the screen.
 
-SIGINT, SIGHUP and the time limit end it. A file that it had no time to finish cannot be played.
-While the screen shows nothing new, or is off, there are no pictures.
+SIGINT, SIGHUP and the time limit end it. An unfinished file cannot be played. While the screen does
+not change, or is off, no frames are recorded.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ LIMIT_SECONDS = 180
 UNLIMITED = 2**32 - 1
 _LEAST_RATE, _MOST_RATE = 100_000, 200_000_000
 _MOST_PIXELS = 4096 * 2304
-"""What the phone's encoder takes."""
+"""The limit of the phone's encoder."""
 _FRAME_MS = 1000 / 30
 _WRONG, _NOT_STARTED = 2, 218
 _START_CODE = b"\0\0\0\1"
@@ -112,7 +112,7 @@ async def screenrecord(call: CommandCall) -> None:
     except OSError as problem:
         await refuse(call, f"Unable to open '{options.file}': {clean(problem)}", 1)
         return
-    # By what is open, not by its name, because somebody may remove the file meanwhile.
+    # Written through the open file, because the path may be removed during the recording.
     with file:
         await _Recording(call, options, encoder, FileOutput(file)).run()
 
@@ -151,13 +151,13 @@ class _Recording:
         if self._writer is None:
             return
         if self._writer.empty:
-            # The muxer was never started, and stopping it is an error.
+            # Stopping a muxer that was never started is an error.
             self._call.code = _NOT_STARTED
             return
         await self._write(self._writer.end(lasted))
 
     async def _wait_over(self) -> float:
-        """Return when that was."""
+        """Wait for the end of the recording; return its time."""
         limit = asyncio.create_task(self._call.phone.clock.sleep(self._options.seconds * 1000))
         stop = asyncio.create_task(self._stopped.wait())
         try:
@@ -168,7 +168,7 @@ class _Recording:
             stop.cancel()
 
     async def _show_next(self, over: asyncio.Task[float]) -> None:
-        """Encode what is shown, and wait until there is something new."""
+        """Encode the screen, then wait until it changes."""
         changes = self._world.screen.changes
         seen = changes.seq
         await self._show()
@@ -189,7 +189,7 @@ class _Recording:
             return
         picture = _fit(self._world, (self._encoder.width, self._encoder.height))
         ms = self._world.timers.now() - self._begun
-        # The phone continues while this is encoded.
+        # The phone continues during the encoding.
         unit = await asyncio.to_thread(self._encoder.encode, picture)
         if unit is None:
             return
@@ -204,7 +204,7 @@ class _Recording:
 
 
 def _fit(world: "World", size: tuple[int, int]) -> Image.Image:
-    """The screen in the middle of a picture of that size."""
+    """The screen, centred in a picture of this size."""
     scale = min(size[0] / world.width, size[1] / world.height)
     shown = world.picture(max(1, round(max(world.width, world.height) * min(scale, 1.0))))
     fitting = (round(world.width * scale), round(world.height * scale))
@@ -216,8 +216,7 @@ def _fit(world: "World", size: tuple[int, int]) -> Image.Image:
 
 
 async def _read_options(call: CommandCall) -> _Options | None:
-    """The options; None if the call is answered already, because the arguments are wrong or ask for
-    help."""
+    """Parse the options; return None if the call is already answered, with an error or the help."""
     options, android = _Options(), call.phone.world.android
     flags, valued = set(_FLAGS), set(_VALUED)
     if android.physical_display_ids:
@@ -248,7 +247,7 @@ async def _read_options(call: CommandCall) -> _Options | None:
 
 
 async def _take(call: CommandCall, options: _Options, name: str, value: str) -> bool:
-    """Take one option; False if it ends the command."""
+    """Apply one option; return False if it ends the command."""
     android = call.phone.world.android
     match name:
         case "help":

@@ -1,4 +1,4 @@
-"""`uiautomator`: the screen as XML, as Android's own program writes it."""
+"""`uiautomator`: dumps the screen as XML, in Android's format."""
 
 import contextlib
 import re
@@ -22,11 +22,11 @@ from ..call import CommandCall, refuse
 DEFAULT_FILE = "/sdcard/window_dump.xml"
 HOLDER = "uiautomator dump"
 QUIET_MS = 1000
-"""Idle is this long without an accessibility event,"""
+"""The screen is idle after this time without an accessibility event."""
 PATIENCE_MS = 10_000
-"""and it is waited for up to this long."""
+"""How long to wait for the screen to become idle."""
 ANSWER_MS = 5000
-"""The timeout for an app that does not respond."""
+"""How long to wait for an app that does not respond."""
 
 _STREAMS = ("/dev/tty", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 _HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
@@ -79,11 +79,11 @@ _ACTIONABLE = int(
 
 
 class NotIdle(Exception):
-    """Events did not stop."""
+    """The screen did not become idle."""
 
 
 class Unwritable(Exception):
-    """A character that Android's XML writer rejects; the message is its exception."""
+    """Android's XML writer rejects a character; the message is its exception."""
 
 
 async def uiautomator(call: CommandCall) -> None:
@@ -99,13 +99,13 @@ async def uiautomator(call: CommandCall) -> None:
 async def _dump(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     compressed = "--compressed" in words
-    # Android ignores unknown options, so also this one on older releases.
+    # Android ignores unknown options, which includes this one on older releases.
     every_window = "--windows" in words and world.android.uiautomator_windows
     name = next((word for word in reversed(words) if not word.startswith("-")), DEFAULT_FILE)
     path = call.path(name) if name else "/"
     if world.quirks.dumps_left is not None:
         if not world.quirks.dumps_left:
-            await refuse(call, "Killed ", _KILLED)  # by the system: it logs no exception
+            await refuse(call, "Killed ", _KILLED)  # by the system, without an exception in the log
             return
         world.quirks.dumps_left -= 1
     refusal = None
@@ -128,7 +128,7 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
     except Unwritable as problem:
         if path not in _STREAMS:
             with contextlib.suppress(OSError):
-                call.files.write(path, b"")  # opened before the first character is written
+                call.files.write(path, b"")  # Android has already opened the file
         await _crash(call, f"java.lang.IllegalArgumentException: {problem}")
         return
     finally:
@@ -136,7 +136,7 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
             world.automation.release(HOLDER)
         except ReleaseRefused as problem:
             refusal = problem
-            world.automation.lose(HOLDER)  # with the process, which ends below
+            world.automation.lose(HOLDER)  # the process ends below
     if text is None:
         await refuse(call, "ERROR: null root node returned by UiTestAutomationBridge.", 0)
         return
@@ -146,7 +146,7 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
         try:
             call.files.write(path, text.encode())
         except OSError as problem:
-            # Android prints all the same that it was written.
+            # Even then, Android prints below that the dump was written.
             reason = f"failed to dump window to file\njava.io.FileNotFoundException: {path}: open"
             _log(call, "E", "AccessibilityNodeInfoDumper", f"{reason} failed: {problem.strerror}")
     if refusal is not None:
@@ -157,7 +157,7 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
 
 
 async def _crash(call: CommandCall, exception: str) -> None:
-    """An uncaught exception: it is logged, and the program is killed."""
+    """End with an uncaught exception: it is logged, and the program is killed."""
     trace = (
         f"FATAL EXCEPTION: main\nProcess: uiautomator\n{exception}\n"
         "\tat com.android.commands.uiautomator.DumpCommand.run(DumpCommand.java)\n"
@@ -175,9 +175,9 @@ def _log(call: CommandCall, level: str, tag: str, message: str, buffer: str = "m
 
 
 async def wait_for_idle(world: World) -> None:
-    """Wait until nothing happens by itself for a while. Raises NotIdle.
+    """Wait until the screen is idle. Raises NotIdle.
 
-    All timers are known, so a screen on which nothing is due counts as idle at once.
+    All timers are known, so a screen without a due timer is idle at once.
     """
     deadline = world.clock.now() + PATIENCE_MS
     while True:
@@ -199,7 +199,7 @@ async def wait_for_idle(world: World) -> None:
 
 
 async def _root(world: World, compressed: bool) -> str | None:
-    """The focused window; None when it has no root."""
+    """The dump of the focused window; None if it has no root."""
     active = world.automation.focused
     reason = next(
         (why for _, window, why in world.automation.listed_windows() if window is active), ""
@@ -211,7 +211,7 @@ async def _root(world: World, compressed: bool) -> str | None:
         )
     if active is None or reason is not None:
         return None
-    # Before Android 14 the size that apps have was taken for the screen's.
+    # Before Android 14, the size for apps is used as the screen's size.
     size = (world.width, world.height)
     if not world.android.uiautomator_real_size:
         size = app_size(world)
@@ -221,7 +221,7 @@ async def _root(world: World, compressed: bool) -> str | None:
 
 
 def app_size(world: World) -> tuple[int, int]:
-    """The size that apps have beside the navigation bar."""
+    """The size for apps, without the navigation bar."""
     before, after, below = bars.insets(
         world.rotation, round(bars.NAVIGATION_DP * world.density / 160)
     )
@@ -233,7 +233,7 @@ _FOCUSED_ELSEWHERE = (
     ' active="true" focused="true" accessibility-focused="false" id="999" layer="0"'
     ' type="TYPE_APPLICATION" /></display>'
 )
-"""A window that has the focus and returns no content."""
+"""A focused window that returns no content."""
 
 
 async def _windows(world: World, compressed: bool) -> str:
@@ -294,7 +294,7 @@ async def _hierarchy(world: World, window: Window, compressed: bool, size: tuple
 
 
 def _shown(view: View) -> "list[View]":
-    """In the order in which they are read."""
+    """The children in the order in which they are read."""
     found = [view]
     for child in view.children:
         if child.shown:
@@ -303,7 +303,7 @@ def _shown(view: View) -> "list[View]":
 
 
 class _Tree:
-    """The nodes of one window by their index, the root at 0."""
+    """The nodes of one window by index; the root is 0."""
 
     def __init__(
         self,
@@ -326,7 +326,7 @@ class _Tree:
             way.append(place)
 
     def drop_unimportant(self) -> None:
-        """Leave out views that only group others; their children take their place."""
+        """Remove views that only group others; their children replace them."""
 
         def lifted(place: int) -> list[int]:
             kept: list[int] = []
@@ -355,7 +355,7 @@ class _Tree:
         )
         flags = node.flags
         parts += [f' {name}="{"true" if flags & flag else "false"}"' for name, flag in _FLAGS]
-        # Captured bounds are final: they are not clipped again.
+        # Captured bounds are not clipped again.
         box = node.bounds if isinstance(view, CapturedView) else self._clipped(node.bounds)
         parts.append(f' bounds="{_bounds(*box)}"')
         if self._ordered:
@@ -374,12 +374,13 @@ class _Tree:
     def _is_visible(self, place: int) -> bool:
         view = self._views[place]
         if isinstance(view, CapturedView):
-            # Android once dumped it without bounds, as visible; so does this.
+            # A view that was dumped as visible without bounds stays visible.
             return not view.hidden
         return bool(self._nodes[place].flags & Flag.VISIBLE)
 
     def _not_accessible(self, place: int) -> bool:
-        """Android's NAF mark: clickable, without a text or description in it or below it."""
+        """Whether a node gets Android's NAF mark: clickable, with no text or description in it or
+        below it."""
         node = self._nodes[place]
         if (node.class_name or "").endswith(_NOT_NAF):
             return False
@@ -411,7 +412,8 @@ def _bounds(left: int, top: int, right: int, bottom: int) -> str:
 
 
 def _safe(text: str | None) -> str:
-    """Escape as Android's dumper and XML writer do; the latter fails as there."""
+    """Escape a text as Android's dumper and XML writer do. Raises Unwritable as the writer
+    fails."""
     if not text:
         return ""
     if text.isascii() and text.isprintable() and not _ESCAPED.search(text):

@@ -1,4 +1,4 @@
-"""`wm`: the size and density that apps see, the lock screen, the rotation."""
+"""`wm`: the size and density for apps, the lock screen, the rotation."""
 
 import re
 
@@ -8,11 +8,12 @@ from ..exceptions import throw
 
 LEAST_SIDE = 200
 MOST_TIMES = 2
-"""The limits of a requested size: the least pixels, and the largest multiple of the panel's."""
+"""The limits of a requested size: the minimum in pixels, and the maximum as a multiple of the
+panel's size."""
 LEAST_DENSITY = 72
 MOST_ROTATION = 3
 MOST_DENSITY = 1000
-"""Finer than any panel; letters that are larger than the screen are of no use."""
+"""A limit above any panel's density, where letters would exceed the screen."""
 
 _SIZE = ("global", "display_size_forced")
 _DENSITY = ("secure", "display_density_forced")
@@ -35,7 +36,7 @@ _ROTATION_HELP = """\
 
 
 class Bad(Exception):
-    """Wrong arguments; the message is what follows `Error: `."""
+    """The arguments are wrong. The message follows `Error: `."""
 
 
 async def wm(call: CommandCall) -> None:
@@ -67,8 +68,8 @@ async def wm(call: CommandCall) -> None:
 
 
 async def _on_display(call: CommandCall, words: list[str]) -> tuple[list[str], bool]:
-    """The first argument if there is one, and whether it is about the phone's only screen. A
-    display that is not a number is reported, and the screen taken instead."""
+    """The arguments without the display, and whether that is the phone's only one. A display that
+    is not a number is reported, and the phone's display used."""
     if not call.phone.world.android.wm_display:
         return words[:1], True
     value, rest = words[:1], words[1:]
@@ -87,7 +88,7 @@ async def _on_display(call: CommandCall, words: list[str]) -> tuple[list[str], b
 
 
 def _forced(world: World) -> tuple[int, int, int]:
-    """The size and density that apps see, for the upright phone."""
+    """The size and density for apps, in portrait orientation."""
     if world.rotation % 2:
         return world.height, world.width, world.density
     return world.width, world.height, world.density

@@ -1,1 +1,1 @@
-"""The owner's preferences and switches, from the shell."""
+"""Commands for the owner's preferences and switches."""

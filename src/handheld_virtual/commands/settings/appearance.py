@@ -1,4 +1,4 @@
-"""`cmd uimode` and `cmd display`: the theme and the brightness, from the shell."""
+"""`cmd uimode` and `cmd display`: the theme and the brightness."""
 
 import re
 
@@ -74,7 +74,7 @@ async def display(call: CommandCall) -> None:
                 text = "Error: brightness should be a number between 0 and 1"
                 await refuse(call, text, 1)
             elif world.android.brightness_is_switch:
-                # A misplaced cast: every number below 1 is none.
+                # Because of Android's misplaced cast, every number below 1 becomes 0.
                 world.preferences.put(
                     "system", "screen_brightness", str(int(brightness) * BRIGHTEST)
                 )

@@ -1,4 +1,4 @@
-"""`cmd locale`: the languages of single apps."""
+"""`cmd locale`: the languages of individual apps."""
 
 from ...packages.intent_arguments import BadIntent, Words
 from ..call import WRONG, CommandCall, refuse
@@ -48,7 +48,7 @@ async def _of_app(call: CommandCall, verb: str, words: list[str]) -> None:
     world = call.phone.world
     number = "0" if user in _USERS else user
     if package not in world.apps or user not in _USERS:
-        # Both succeed: the exception is caught and printed.
+        # Both commands succeed: Android catches the exception and prints this.
         await call.write(f"Unknown package {package} for userId {number}\n")
     elif verb == "set-app-locales":
         world.languages.choose_for(package, [tag for tag in tags.split(",") if tag])

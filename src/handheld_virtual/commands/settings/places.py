@@ -1,5 +1,4 @@
-"""Where the phone is, from the shell: `cmd location`, `dumpsys location`, and the app op for test
-providers."""
+"""The phone's location: `cmd location`, `dumpsys location`, and the app op for test providers."""
 
 import math
 import re
@@ -128,7 +127,7 @@ def _real(word: str) -> float:
 
 
 def describe_fix(fix: Fix, now: float) -> str:
-    """As Location.toString prints it."""
+    """A fix as Location.toString prints it."""
     age = max(0, round(now - fix.at))
     mock = " mock" if fix.mock else ""
     return (
@@ -157,7 +156,7 @@ async def dump_location(call: CommandCall) -> None:
 
 
 async def appops(call: CommandCall) -> None:
-    """The op of test providers alone: this phone keeps no others."""
+    """`appops`, for the op of test providers only: this phone stores no others."""
     words = call.arguments
     world = call.phone.world
     rest = list(words)

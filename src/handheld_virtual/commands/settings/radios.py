@@ -1,5 +1,5 @@
-"""The radios from the shell: `cmd wifi`, `cmd phone`, `cmd bluetooth_manager`, `cmd connectivity`.
-They can be switched and report their state; there is no network behind them."""
+"""The radios: `cmd wifi`, `cmd phone`, `cmd bluetooth_manager`, `cmd connectivity`. They can be
+switched and report their state, but there is no network."""
 
 from ..call import WRONG, CommandCall
 from ..exceptions import throw, unknown_command
@@ -14,7 +14,7 @@ Wi-Fi (wifi) commands:
     Current wifi status
 """
 _OPEN = ("help", "-h", "set-wifi-enabled", "status", "list-networks", "list-scan-results")
-"""Wi-Fi commands that do not require root, as far as this phone has them."""
+"""This phone's Wi-Fi commands, which do not require root."""
 _PHONE_HELP = """\
 Telephony Commands:
   help

@@ -1,4 +1,4 @@
-"""`settings`: the three tables of preferences."""
+"""`settings`: reads and writes the three tables of preferences."""
 
 from ...system.preferences import TABLES
 from ..call import CommandCall, refuse
@@ -22,7 +22,7 @@ Settings provider (settings) commands:
 """
 LONGEST = 64 * 1024
 MOST = 2_000
-"""The most names that a table can have."""
+"""The limit of names in a table."""
 
 
 async def settings(call: CommandCall) -> None:
@@ -68,7 +68,7 @@ async def settings(call: CommandCall) -> None:
 
 
 async def _invalid(call: CommandCall, text: str) -> None:
-    """Print the error and then all of the help, as Android does."""
+    """Print the error and then the whole help, as Android does."""
     call.code = 255
     await call.process.stderr.write(f"{text}\n".encode("utf-8", "surrogateescape"))
     await call.write(_USAGE)
@@ -97,5 +97,5 @@ async def _do(call: CommandCall, verb: str, table: str, words: list[str]) -> Non
             if table == "system":
                 await _invalid(call, "Failed to reset: the system table cannot be reset")
                 return
-            # No package and no untrusted caller set anything here, so there is nothing to undo.
+            # Packages and untrusted callers cannot set values here, so there is nothing to reset.
             await call.write(f"Reset {table} table\n" if words[0] else "")

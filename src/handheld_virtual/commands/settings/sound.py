@@ -1,4 +1,4 @@
-"""Volumes from the shell: `media volume`, `cmd media_session volume` and `cmd audio`."""
+"""Volumes: `media volume`, `cmd media_session volume` and `cmd audio`."""
 
 import re
 
@@ -24,7 +24,8 @@ _ASKED = {
 
 
 async def media(call: CommandCall) -> None:
-    """A Java program until Android 10; since then the same as `cmd media_session volume`."""
+    """`media`: a Java program up to Android 10; since then its `volume` is `cmd media_session
+    volume`."""
     await _run(call, call.arguments, "media")
 
 
@@ -49,7 +50,7 @@ async def _run(call: CommandCall, words: list[str], name: str) -> None:
 
 
 async def _error(call: CommandCall, text: str, name: str) -> None:
-    """Print all of the help, and then the error."""
+    """Print the whole help and then the error."""
     await call.write(_USAGE.format(name=name))
     await refuse(call, text)
 
@@ -99,7 +100,7 @@ async def _volume(call: CommandCall, rest: Words, name: str) -> None:
             f"(should be in [{stream.least}..{stream.most}])"
         )
         await _error(call, text, name)
-        call.code = 0  # the program returns as if nothing were wrong
+        call.code = 0  # the program returns as after success
         return
     if wanted is not None:
         volumes.set(stream, wanted)
@@ -118,7 +119,7 @@ def _whole(word: str) -> int:
 
 
 async def audio(call: CommandCall) -> None:
-    """Ignore unknown words and succeed."""
+    """`cmd audio`, which ignores unknown words and succeeds."""
     words = call.arguments
     world = call.phone.world
     if not words or words[0] in ("help", "-h"):

@@ -1,4 +1,4 @@
-"""`svc`: radios and the screen's power, switched from the shell."""
+"""`svc`: switches radios, and the screen's power while plugged in."""
 
 from ...system.preferences import PLUGGED
 from ..call import CommandCall, refuse

@@ -1,1 +1,1 @@
-"""The machine, its processes, and commands that run others."""
+"""Commands about the machine and its processes, and commands that run others."""

@@ -1,4 +1,4 @@
-"""The machine under the phone, as far as programs ask for it."""
+"""Commands about the phone's machine, as far as programs use them."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,10 +14,10 @@ KERNEL = {
     "v": "#1 SMP PREEMPT",
     "m": "aarch64",
 }
-"""What `uname` prints for each of its letters."""
+"""The output of `uname` for each option letter."""
 CORES = 8
 MEMORY_KB = 4 * 1024 * 1024
-"""All of it is free: the virtual phone uses the host's memory."""
+"""The phone's memory, which is always free: the virtual phone uses the host's memory."""
 
 
 def furnish_machine(
@@ -53,11 +53,12 @@ async def getenforce(call: CommandCall) -> None:
 
 
 async def reboot(call: CommandCall) -> None:
-    """There is no bootloader and no recovery, and a phone that is off could not be switched on."""
+    """Reboot only: there is no bootloader or recovery, and a phone that is off could not be
+    switched on."""
     match call.arguments:
         case []:
             call.phone.reboot()
-            # As on Android: the phone goes down before it returns.
+            # As on Android, the phone shuts down before the command returns.
             await asyncio.Event().wait()
         case [word] if word == "-p" or not word.startswith("-"):
             await refuse(call, "reboot: Invalid argument", 1)
@@ -66,7 +67,7 @@ async def reboot(call: CommandCall) -> None:
 
 
 async def nproc(call: CommandCall) -> None:
-    """`--all` prints the same: none is offline."""
+    """`nproc`. No CPU is offline, so `--all` makes no difference."""
     if call.arguments == ["--all"]:
         call.arguments = []
     call.options("")

@@ -1,4 +1,4 @@
-"""`ip`, and the kernel's tables of connections, which show how adb reaches this phone."""
+"""`ip`, and the kernel's connection tables, which show how adb reaches this phone."""
 
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ ESTABLISHED, LISTEN = "01", "0A"
 
 
 def addresses(phone: "VirtualPhone") -> list[tuple[str, str, int]]:
-    """Interfaces with their addresses. `eth0` is how an emulator talks to its host."""
+    """The interfaces with their addresses. `eth0` connects an emulator to its host."""
     found: list[tuple[str, str, int]] = [LOOPBACK, CABLE]
     if phone.world.switches["wifi"]:
         found.append(WIFI)
@@ -30,7 +30,7 @@ def addresses(phone: "VirtualPhone") -> list[tuple[str, str, int]]:
 async def ip(call: CommandCall) -> None:
     words = [word for word in call.arguments if not word.startswith("-")]
     if not words or words[0] not in ("a", "addr", "address"):
-        raise Usage("this phone has no more than `ip addr`")
+        raise Usage("only `ip addr` is supported by this phone")
     one_line = any("o" in word for word in call.arguments if word.startswith("-"))
     for number, (name, address, length) in enumerate(addresses(call.phone), 1):
         scope = "host" if name == "lo" else "global"
@@ -42,14 +42,14 @@ async def ip(call: CommandCall) -> None:
 
 
 def _word(address: str, port: int) -> str:
-    """The bytes of an address in the order of a little-endian machine."""
+    """An address and a port as /proc/net/tcp shows them on a little-endian machine."""
     parts = [int(part) for part in address.split(".")]
     return "".join(f"{part:02X}" for part in reversed(parts)) + f":{port:04X}"
 
 
 def connections(phone: "VirtualPhone") -> str:
-    """adbd's sockets: where it listens, and its client if `phone.adb_over` names the client's
-    interface. Otherwise the client comes by cable, or by the emulator's own pipe."""
+    """adbd's sockets: the listening socket, and the client's if `phone.adb_over` names its
+    interface. Otherwise the client uses a cable or the emulator's pipe."""
     rows = [("0.0.0.0", PORT, "0.0.0.0", 0, LISTEN)]  # noqa: S104
     own = {name: address for name, address, _ in addresses(phone)}
     if phone.adb_over in own:

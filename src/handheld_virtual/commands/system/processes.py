@@ -1,4 +1,4 @@
-"""Commands about the phone itself: users, system, and processes."""
+"""Commands about the shell's user, the system's properties and processes."""
 
 import re
 from typing import NamedTuple
@@ -95,7 +95,7 @@ class _Row(NamedTuple):
 
 
 def _rows(call: CommandCall) -> list[_Row]:
-    """Every process, including the programs of this shell."""
+    """All processes, including the programs of this shell."""
     rows = [_Row(user, pid, parent, name) for pid, parent, user, name in _ALWAYS]
     rows += [
         _Row(user_name(process.uid), process.pid, process.parent, process.name)
@@ -146,7 +146,7 @@ async def ps(call: CommandCall) -> None:
         users = {*options.get("u", []), *options.get("U", [])}
         rows = [row for row in rows if row.user in users or _field(row, "uid") in users]
     elif not {"A", "e"} & set(options):
-        # Only those of this shell.
+        # Without -A, only the processes of this shell.
         mine = {process.pid for process in call.phone.processes.all()}
         rows = [row for row in rows if row.pid in mine] if "f" not in options else rows
     if "o" in options:
@@ -183,7 +183,7 @@ async def _chosen_fields(call: CommandCall, rows: list[_Row], texts: list[str]) 
 
 
 async def pgrep(call: CommandCall) -> None:
-    """`pgrep` lists processes by a pattern, `pkill` kills them."""
+    """`pgrep` lists processes that match a pattern, `pkill` kills them."""
     kill_them = call.name == "pkill"
     words = call.arguments
     signal = SIGTERM
@@ -213,7 +213,7 @@ async def pgrep(call: CommandCall) -> None:
 
 
 async def run_as(call: CommandCall) -> None:
-    """Refuse: the shell may read no package's data, and the apps here keep none in files."""
+    """Refuse, because the shell may not read package data, and apps here store none in files."""
     call.arguments = [word for word in call.arguments if word != "--user"]
     call.need(1)
     name = call.arguments[0]

@@ -19,7 +19,7 @@ MOST_WORDS = 8192
 MOST_SIZE = 128 * 1024
 LEVELS = 8
 LEVEL = "run level"
-"""The nesting depth of commands. No variable of a script can have this name."""
+"""The variable with the nesting depth of commands, whose name no script can use."""
 
 
 async def run_other(call: CommandCall, words: list[str], *, quiet: bool = False) -> int:
@@ -119,7 +119,7 @@ async def find(call: CommandCall) -> None:
 
 
 class _Find:
-    """Walk one starting point. Tests are joined by and; `-o` and brackets are not supported."""
+    """A walk from one starting point. All tests must hold; `-o` and brackets are not supported."""
 
     def __init__(self, call: CommandCall, words: list[str]) -> None:
         self._call = call
@@ -163,7 +163,7 @@ class _Find:
         call = self._call
         path = call.path(name)
         try:
-            # A slash after a link's name means its target.
+            # A slash after a link's name refers to its target.
             status = call.files.stat(path, follow=name.endswith("/") and not depth)
         except OSError as problem:
             await call.fail(f"'{name}': {clean(problem)}")

@@ -1,4 +1,4 @@
-"""`awk` as far as tools use it: lines selected by a pattern or a number, fields printed."""
+"""`awk` as far as tools use it: selects lines by a pattern or a number, and prints fields."""
 
 import re
 from collections.abc import Callable

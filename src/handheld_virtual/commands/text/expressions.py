@@ -1,11 +1,11 @@
-"""POSIX regular expressions, translated to Python's; those that could run forever are refused."""
+"""POSIX regular expressions, translated to Python's. Those that could run forever are refused."""
 
 import re
 import re._parser as parser  # pyright: ignore[reportMissingImports]
 from typing import Any
 
 MOST_STEPS = 10**9
-"""The highest accepted cost of searching one line, in the worst case."""
+"""The limit of the worst-case cost of searching a line."""
 _CLASSES = {
     "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "blank": " \\t", "digit": "0-9", "lower": "a-z",
     "punct": "!-/:-@\\[-`{-~", "space": "\\s", "upper": "A-Z", "xdigit": "0-9a-fA-F",
@@ -14,11 +14,11 @@ _CLASSES = {
 
 
 class BadExpression(Exception):
-    """The message is what a command prints after its name."""
+    """The expression is invalid. A command prints the message after its name."""
 
 
 class Expression:
-    """A pattern for bytes."""
+    """A compiled pattern."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Expression:
             source = rf"\A(?:{source})\Z"
         flags = re.IGNORECASE if ignore_case else 0
         try:
-            # Text is decoded as UTF-8, with other bytes kept as they are.
+            # Text is decoded as UTF-8; invalid bytes are kept.
             self._pattern = re.compile(source, flags)
             self._power = _power(parser.parse(source, flags))
         except (re.error, OverflowError, RecursionError, ValueError) as problem:
@@ -48,14 +48,15 @@ class Expression:
         return self._pattern.groups
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
-        """Raises BadExpression where it could run forever."""
+        """Search a line. Raises BadExpression if the search could run forever."""
         if self._power > 1 and len(text) ** self._power > MOST_STEPS:
             raise BadExpression("line too long for this pattern on this phone")
         return self._pattern.search(text, start)
 
 
 def _power(tree: Any) -> int:
-    """How many unbounded repetitions follow each other: the search's exponent."""
+    """The number of consecutive unbounded repetitions, which is the exponent of the search's
+    cost."""
     total = 0
     for operator, argument in tree:
         name = str(operator)
@@ -77,7 +78,8 @@ def _power(tree: Any) -> int:
 
 
 def translate(text: str, *, extended: bool) -> str:
-    """Translate to Python's syntax. In a basic expression a bracket needs a backslash."""
+    """Translate an expression to Python's syntax. In a basic expression, brackets need a
+    backslash."""
     result, at, start = "", 0, True
     while at < len(text):
         here = text[at]

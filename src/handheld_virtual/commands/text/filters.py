@@ -1,4 +1,4 @@
-"""Commands that transform lines: cut, sort, uniq, tr, tee and the like."""
+"""Commands that transform lines, such as cut, sort, uniq, tr and tee."""
 
 import asyncio
 import base64 as codec
@@ -68,7 +68,7 @@ def _chosen(items: list[str], ranges: list[tuple[int, int]]) -> list[str]:
 async def sort(call: CommandCall) -> None:
     options = take_options(call, "nrufbgVdics", "kto")
     if set(options) & set("gVdic"):
-        raise Usage("only -n, -r, -u, -f, -b, -s, -k, -t and -o are offered by this phone")
+        raise Usage("only -n, -r, -u, -f, -b, -s, -k, -t and -o are supported by this phone")
     lines = await all_lines(call)
     keys = [_sort_key(text, options) for text in options.get("k", [])]
     numeric, fold = "n" in options, "f" in options
@@ -105,7 +105,7 @@ async def sort(call: CommandCall) -> None:
     await call.write(text)
 
 
-# Python's sort needs keys of one kind; a tuple of them is one.
+# Python's sort needs keys of one type, so single keys become tuples.
 def _call_key(key: Callable[[str], object], line: str) -> tuple[object, ...]:
     value = key(line)
     return value if isinstance(value, tuple) else (value,)  # pyright: ignore
@@ -265,7 +265,7 @@ async def seq(call: CommandCall) -> None:
         count += 1
         at = first + step * count
         if not count % 1000:
-            await asyncio.sleep(0)  # Let others run beside a long count.
+            await asyncio.sleep(0)  # let other tasks run during a long count
     if count:
         await call.write("\n")
 
@@ -295,7 +295,7 @@ async def base64(call: CommandCall) -> None:
 async def xxd(call: CommandCall) -> None:
     options = take_options(call, "pri", "cglso")
     if set(options) & set("rios"):
-        raise Usage("only -p, -c, -g and -l are offered by this phone")
+        raise Usage("only -p, -c, -g and -l are supported by this phone")
     columns = number(call, options.get("c", ["30" if "p" in options else "16"])[-1], 256) or 16
     group = number(call, options.get("g", ["2"])[-1], 256) or columns
     for name in call.arguments or ["-"]:
@@ -318,7 +318,7 @@ async def od(call: CommandCall) -> None:
     base = options.get("A", ["o"])[-1]
     kind = options.get("t", ["c" if "c" in options else "x1" if "x" in options else "o2"])[-1]
     if kind not in ("x1", "c", "o2", "u1", "d1") or base not in ("o", "x", "d", "n"):
-        raise Usage("only -t x1, u1, d1, o2 and c are offered by this phone")
+        raise Usage("only -t x1, u1, d1, o2 and c are supported by this phone")
     data = b"".join([await read_all(call, name) for name in call.arguments or ["-"]])
     if "N" in options:
         data = data[: number(call, options["N"][-1])]

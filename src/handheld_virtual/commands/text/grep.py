@@ -1,4 +1,4 @@
-"""`grep`: lines that match a pattern."""
+"""`grep`: prints lines that match a pattern."""
 
 import posixpath
 import stat
@@ -10,7 +10,7 @@ from .lines import read_lines
 
 
 async def grep(call: CommandCall) -> None:
-    """Exit code 0 with a line found, 1 without, 2 after an error."""
+    """`grep`, with exit code 0 if a line matches, 1 if none does, 2 after an error."""
     try:
         call.arguments = [
             _LONG.get(word.partition("=")[0], word)
@@ -63,7 +63,7 @@ _LONG = {
     "--quiet": "-q",
     "--text": "-a",
 }
-"""The long names that tools send; the two about output change nothing here."""
+"""The long option names that tools use; the two about output have no effect here."""
 
 
 class _Search:

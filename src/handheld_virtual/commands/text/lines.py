@@ -1,4 +1,4 @@
-"""The lines of files and of stdin, for commands that process them one by one."""
+"""Lines of files and stdin, for commands that process them one by one."""
 
 import asyncio
 import os
@@ -8,11 +8,11 @@ from ..call import CommandCall, Usage, clean
 
 LONGEST = 1024 * 1024
 MOST = 64 * 1024 * 1024
-"""The most that a command keeps in memory."""
+"""The limit of bytes that a command keeps in memory."""
 
 
 async def read_lines(call: CommandCall, name: str) -> AsyncIterator[str]:
-    """Each line without its newline. A file that cannot be read is reported and skipped."""
+    """Yield the lines without newlines. A file that cannot be read is reported and skipped."""
     rest = b""
     async for data in read_blocks(call, name):
         *whole, rest = (rest + data).split(b"\n")
@@ -44,7 +44,7 @@ async def read_blocks(call: CommandCall, name: str) -> AsyncIterator[bytes]:
             if not data:
                 return
             yield data
-            await asyncio.sleep(0)  # let others run beside a large file
+            await asyncio.sleep(0)  # let other tasks run while a large file is read
 
 
 async def read_all(call: CommandCall, name: str) -> bytes:
@@ -57,7 +57,7 @@ async def read_all(call: CommandCall, name: str) -> bytes:
 
 
 async def all_lines(call: CommandCall) -> list[str]:
-    """The lines of every file given, or of stdin."""
+    """The lines of all given files, or of stdin."""
     found: list[str] = []
     size = 0
     for name in call.arguments or ["-"]:

@@ -1,4 +1,4 @@
-"""`sed` as far as tools use it: s, p, d, q, = and y on lines selected by number or pattern."""
+"""`sed` as far as tools use it: s, p, d, q, = and y, on lines selected by number or pattern."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .lines import LONGEST, all_lines
 @dataclass(slots=True)
 class Address:
     line: int = 0
-    """A number, or -1 for the last line; 0: by pattern."""
+    """A line number, -1 for the last line, or 0 for a pattern."""
     pattern: Expression | None = None
 
 

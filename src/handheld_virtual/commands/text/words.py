@@ -12,7 +12,7 @@ from ...sh.escapes import unescape
 from ..call import CommandCall, Usage, clean
 
 KEPT = 64 * 1024 * 1024
-"""What a command may keep in memory."""
+"""The limit of bytes that a command keeps in memory."""
 
 Take = Callable[[bytes], Awaitable[None]]
 
@@ -48,7 +48,7 @@ _DIRECTIVE = re.compile(
 
 
 def _fill(format: str, values: list[str]) -> tuple[str, bool]:
-    r"""One pass over the format, consuming values; return the text, and whether `\c` ended it."""
+    r"""Apply the format once, consuming values; return the text, and whether `\c` ended it."""
     result, at = "", 0
     for found in _DIRECTIVE.finditer(format):
         result += format[at : found.start()]
@@ -117,7 +117,7 @@ async def _each_block(call: CommandCall, name: str, take: Take) -> bool:
         with call.files.open(call.path(name)) as file:
             while data := file.read():
                 await take(data)
-                await asyncio.sleep(0)  # let others run beside a large file
+                await asyncio.sleep(0)  # let other tasks run while a large file is read
     except BrokenPipeError:
         raise
     except OSError as problem:
@@ -127,7 +127,7 @@ async def _each_block(call: CommandCall, name: str, take: Take) -> bool:
 
 
 class Enough(Exception):
-    """The rest of the input is ignored."""
+    """Ends the reading of input; the rest is ignored."""
 
 
 async def head(call: CommandCall) -> None:
@@ -267,13 +267,13 @@ async def test(call: CommandCall) -> None:
             words = words[:-1]
         call.code = int(not _either(call, words, 0))
     except Usage as problem:
-        # The shell does this itself, and names itself.
+        # The shell's builtin prints its own name.
         call.code = 2
         await call.process.stderr.write(f"/system/bin/sh: {call.name}: {problem}\n".encode())
 
 
 def _either(call: CommandCall, words: list[str], depth: int) -> bool:
-    """`-o` of `-a` of `!` of one test; brackets are separate words."""
+    """Evaluate `-o`, then `-a`, then `!`, then a single test; brackets are separate words."""
     if depth > 16:
         raise Usage("nested too deeply")
     if len(words) > 3:
@@ -293,7 +293,7 @@ def _either(call: CommandCall, words: list[str], depth: int) -> bool:
 
 
 def _outside(words: list[str], operator: str) -> int:
-    """The first index of `operator` outside brackets, 0 if there is none."""
+    """The first index of `operator` outside brackets; 0 if there is none."""
     level = 0
     for at, word in enumerate(words):
         level += (word == "(") - (word == ")")
@@ -376,7 +376,7 @@ async def date(call: CommandCall) -> None:
     format = "%a %b %d %H:%M:%S %Z %Y"
     if call.arguments:
         if len(call.arguments) > 1 or not call.arguments[0].startswith("+"):
-            raise Usage("only date and date +FORMAT are offered by this phone")
+            raise Usage("only date and date +FORMAT are supported by this phone")
         format = call.arguments[0][1:]
         if set(re.findall("%(.?)", format)) - set("YmdHMSsjaAbBFTyeZz%"):
             raise Usage(f"bad format '+{format}'")
