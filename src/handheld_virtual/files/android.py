@@ -1,4 +1,4 @@
-"""The folders that every Android has."""
+"""The folders of every Android."""
 
 from .entry import ROOT, ROOT_UID, SDCARD_RW, SHELL_UID, SYSTEM_UID
 from .tree import FileTree

@@ -16,7 +16,7 @@ SDCARD_RW = 1015
 
 
 class User(NamedTuple):
-    """The user that an operation runs as."""
+    """The user who runs an operation."""
 
     uid: int
     groups: frozenset[int]
@@ -43,13 +43,14 @@ class TreeEntry:
     content: bytearray = field(default_factory=bytearray)
     target: str = ""
     read_only: bool = False
-    """A read-only mount: nothing in this folder can be created, changed or removed."""
+    """Whether it is a read-only mount, in which nothing can be created, changed or removed."""
     shared: bool = False
-    """Shared storage: it sets owners and modes itself, and chmod has no effect."""
+    """Whether it is shared storage, which sets owners and modes itself and ignores chmod."""
     linked: bool = True
     opened: int = 0
     generate: Callable[[], str] | None = None
-    """For a file of the kernel: the line it returns when opened; it has no content and no size."""
+    """For a file of the kernel: makes the line that opening it returns. The file has no content or
+    size."""
 
     @property
     def is_folder(self) -> bool:
@@ -68,7 +69,7 @@ class TreeEntry:
         return Status(self.mode, size, int(self.mtime), self.ino, self.uid, self.gid, links)
 
     def demand(self, user: User, want: int, path: str) -> None:
-        """Check read (4), write (2), execute or enter (1). Raises EACCES."""
+        """Check permission to read (4), write (2), execute or enter (1). Raises EACCES."""
         if user.uid == ROOT_UID:
             return
         if user.uid == self.uid:
@@ -81,14 +82,14 @@ class TreeEntry:
             raise failure(errno.EACCES, path)
 
     def demand_change(self, user: User, path: str) -> None:
-        """Check that something may be created or removed in this folder."""
+        """Check that the user may create and remove entries in this folder."""
         if self.read_only and user.uid != ROOT_UID:
             raise failure(errno.EROFS, path)
         self.demand(user, 3, path)
 
 
 class Status(NamedTuple):
-    """What the system call `stat` returns."""
+    """The result of the system call `stat`."""
 
     mode: int
     size: int

@@ -1,4 +1,4 @@
-"""From a path to the entry it leads to."""
+"""Lookup of paths."""
 
 import errno
 import os
@@ -12,18 +12,18 @@ LINKS_MAX = 40
 
 
 class Place(NamedTuple):
-    """Where a path leads."""
+    """The place of a path: a folder, a name in it, and the entry."""
 
     folder: TreeEntry
     name: str
-    """The name in the folder; "" for a folder reached by `/`, `.` or `..`."""
+    """The name in the folder; "" for a folder given by `/`, `.` or `..`."""
     entry: TreeEntry | None
     """The entry, if it exists."""
 
 
 def find_place(root: TreeEntry, path: str, user: User, follow: bool) -> Place:
-    """Follow links on the way, and the last one if `follow` or a trailing slash says so. Raises
-    OSError where the way is blocked, not where the last entry is missing."""
+    """Look a path up. Follows links in it, and a link at its end if `follow` or a trailing slash
+    says so. Raises OSError if the way is blocked, but not if the last entry is missing."""
     names = list(_names_of(path))
     must_be_folder = path.endswith(("/", "/."))
     folder = root
@@ -57,9 +57,9 @@ def find_place(root: TreeEntry, path: str, user: User, follow: bool) -> Place:
     return Place(folder, "", folder)
 
 
-@lru_cache(1024)  # every phone is set up with the same hundred paths
+@lru_cache(1024)  # every phone is created with the same hundred paths
 def _names_of(path: str) -> tuple[str, ...]:
-    """As `split_path`, for a valid path."""
+    """The names in a valid path, as in `split_path`."""
     if not path:
         raise failure(errno.ENOENT, path)
     if "\0" in path:
@@ -70,5 +70,5 @@ def _names_of(path: str) -> tuple[str, ...]:
 
 
 def split_path(path: str) -> list[str]:
-    """The names in it, in reverse order."""
+    """The names in a path, in reverse order."""
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]

@@ -1,7 +1,7 @@
-"""The media provider's index: the files that galleries and players know.
+"""The media provider's index of files, which galleries and players show.
 
-Android scans at boot, and later only on request. A file that a program other than an app writes
-appears in no gallery until then.
+Android scans at boot, and later only on request. Until then, a file written by a program that is
+not an app appears in no gallery.
 """
 
 import stat
@@ -13,7 +13,7 @@ PRIMARY = "/storage/emulated/0"
 
 
 class Refused(Exception):
-    """The media provider threw."""
+    """The media provider threw an exception."""
 
 
 class MediaIndex:
@@ -23,25 +23,25 @@ class MediaIndex:
         self._rows: dict[str, int] = {}
         self._last = 0
         self.refusal: str | None = None
-        """A test sets it: the reason for which the provider refuses everything."""
+        """Set by a test: why the provider refuses all calls."""
         self.hangs = False
-        """A test sets it: the provider never answers."""
+        """Set by a test: whether the provider never answers."""
         self.scan_all()
 
     @property
     def rows(self) -> dict[str, int]:
-        """The id of each file, also of one that was deleted since the last scan."""
+        """The id of each file, including files deleted since the last scan."""
         return dict(self._rows)
 
     def scan_all(self) -> None:
-        """Scan everything, as at boot."""
+        """Scan all files, as at boot."""
         self._rows = {path: number for path, number in self._rows.items() if self._is_file(path)}
         for volume in self._volumes:
             for path in self._walk(volume):
                 self.scan(path)
 
     def scan(self, path: str) -> int | None:
-        """Scan one file; return its id, or None where there is nothing to index. Raises Refused."""
+        """Scan one file; return its id, or None if it cannot be indexed. Raises Refused."""
         if self.refusal is not None:
             raise Refused(self.refusal)
         path = self._files.real_path(path, ROOT)

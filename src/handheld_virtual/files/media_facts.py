@@ -1,4 +1,4 @@
-"""What the media index knows about a file, from its name and its first bytes."""
+"""Properties of a file that the media index reads from its name and first bytes."""
 
 import struct
 
@@ -25,7 +25,7 @@ def mime_type(path: str) -> str:
 
 
 def picture_size(data: bytes) -> tuple[int, int] | None:
-    """Return width and height of a PNG or JPEG file."""
+    """Return the width and height of a PNG or JPEG file."""
     if data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
         return width, height

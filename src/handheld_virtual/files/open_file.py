@@ -1,4 +1,4 @@
-"""A file that a program has open."""
+"""Open files of programs."""
 
 import errno
 import stat
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class OpenFile:
-    """A file opened for reading or writing. It sees the file as it is now, as Linux does."""
+    """A file opened for reading or writing. As on Linux, it sees later changes of the file."""
 
     def __init__(self, tree: "FileTree", entry: TreeEntry, path: str) -> None:
         self._tree = tree
@@ -32,7 +32,7 @@ class OpenFile:
         return data
 
     def write(self, data: bytes) -> None:
-        """Append `data`. All of it, or ENOSPC and none."""
+        """Append all of `data`, or nothing with ENOSPC."""
         if stat.S_ISCHR(self._entry.mode):
             return
         self._tree.take(len(data), self._path)

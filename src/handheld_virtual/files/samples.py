@@ -1,4 +1,4 @@
-"""The files of a phone in use: in shared storage, and on a memory card."""
+"""Sample files in shared storage and on a memory card."""
 
 import base64
 
@@ -7,9 +7,9 @@ from .tree import FileTree
 
 CARD = "1A2B-3C4D"
 SAVED_AT = 1_700_000_000
-"""When the first of them was saved, in seconds since 1970."""
+"""The time when the first file was saved, in seconds since 1970."""
 APART_S = 9 * 86_400 + 3 * 3600 + 1234
-"""The time between two of them."""
+"""The time between two files."""
 
 _PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -1,7 +1,7 @@
-"""The virtual phone's file tree: in memory, with Android's folders, owners and limits.
+"""The virtual phone's file tree, in memory, with Android's folders, owners and limits.
 
-Errors are OSErrors with Linux's errno. All paths are absolute; bytes that are not UTF-8 travel as
-surrogate escapes.
+Errors are OSErrors with Linux's errno. All paths are absolute; bytes that are not UTF-8 are
+represented by surrogate escapes.
 """
 
 import errno
@@ -15,7 +15,8 @@ from .open_file import OpenFile
 
 CAPACITY = 256 * 1024 * 1024
 ENTRY_COST = 512
-"""The space that an entry takes beside its content; without it, empty entries would be free."""
+"""The bytes that an entry takes in addition to its content, because otherwise empty entries would
+be free."""
 NAME_MAX = 255
 
 
@@ -27,7 +28,7 @@ class FileTree:
         self.capacity = capacity
         self.used = 0
         self.locked: dict[str, object] = {}
-        """Paths that a running program has locked exclusively, and what holds each lock."""
+        """Paths that running programs have locked exclusively, with the holder of each lock."""
         self._count = 1
         self._root = TreeEntry(stat.S_IFDIR | 0o755, 0, 0, now(), 1)
 
@@ -63,7 +64,7 @@ class FileTree:
         return entry.target
 
     def real_path(self, path: str, user: User = SHELL) -> str:
-        """Resolve every link. A name that does not exist stays as it is, and `..` drops it."""
+        """Resolve all links. A name that does not exist is kept, and a following `..` drops it."""
         names = split_path(path)
         real = ""
         links = 0
@@ -88,7 +89,7 @@ class FileTree:
         return real or "/"
 
     def open(self, path: str, user: User = SHELL) -> OpenFile:
-        """Open for reading."""
+        """Open a file for reading."""
         entry = self._find(path, user, True)
         entry.demand(user, 4, path)
         return OpenFile(self, entry, path)
@@ -116,7 +117,7 @@ class FileTree:
         append: bool = False,
         user: User = SHELL,
     ) -> OpenFile:
-        """Open for writing, creating the file if needed; drop its content unless `append`."""
+        """Open a file for writing; create it if necessary, and truncate it unless `append`."""
         folder, name, entry = find_place(self._root, path, user, True)
         if entry is None:
             if not name:
@@ -199,7 +200,7 @@ class FileTree:
         self._drop(folder, name, entry)
 
     def rename(self, old: str, new: str, user: User = SHELL) -> None:
-        """Rename in one step; an existing file is replaced."""
+        """Rename atomically; an existing file is replaced."""
         source, source_name, entry = self._present(old.rstrip("/") or "/", user)
         target, target_name, present = find_place(self._root, new.rstrip("/") or "/", user, False)
         if not source_name or not target_name:
@@ -274,18 +275,18 @@ class FileTree:
         self._add(folder, name, stat.S_IFCHR | 0o666, ROOT, path)
 
     def furnish_generated(self, path: str, generate: Callable[[], str]) -> None:
-        """Create a file whose line the kernel returns."""
+        """Create a file of the kernel, which returns a generated line."""
         folder, name, _ = find_place(self._root, path, ROOT, False)
         self._add(folder, name, stat.S_IFREG | 0o444, ROOT, path).generate = generate
 
     def furnish_mode(self, path: str, mode: int) -> None:
-        """Change an entry's mode even where `chmod` has no effect, and give it to root."""
+        """Change an entry's mode even if `chmod` has no effect, and make root its owner."""
         entry = self._find(path, ROOT, False)
         entry.mode = stat.S_IFMT(entry.mode) | mode
         entry.uid = entry.gid = ROOT_UID
 
     def furnish_link(self, target: str, path: str) -> None:
-        """Create a link even where programs cannot."""
+        """Create a link, even where programs cannot."""
         folder, name, _ = find_place(self._root, path, ROOT, False)
         self._add(folder, name, stat.S_IFLNK | 0o777, ROOT, path).target = target
 
@@ -330,7 +331,7 @@ class FileTree:
         self.release(entry)
 
     def release(self, entry: TreeEntry) -> None:
-        # Removed but still open: its space is freed by the last close.
+        # A removed file that is still open: the last close frees its space.
         if not entry.linked and not entry.opened:
             self.used -= len(entry.content)
             entry.content = bytearray()

@@ -15,7 +15,7 @@ _POWER, _SLEEP, _WAKEUP, _MENU = 26, 223, 224, 82
 
 
 def press(world: "World", button: str) -> bool:
-    """Perform a global action; return False when this phone does not support it."""
+    """Perform a global action; return False if this phone does not support it."""
     if not world.awake:
         return False
     if world.locked and button in ("back", "home", "recents"):
@@ -50,7 +50,7 @@ def go_home(world: "World") -> None:
 
 
 def press_key(world: "World", code: int, meta: int = 0, long: bool = False) -> None:
-    """Press and release a key; `meta` are the bits of the modifiers in `hard_keys`."""
+    """Press and release a key; `meta` are modifier bits from `hard_keys`."""
     if code in _BUTTONS:
         if code == _HOME:
             world.awake = True

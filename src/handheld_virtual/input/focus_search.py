@@ -1,4 +1,4 @@
-"""Where an arrow key moves the focus: the rules of Android's FocusFinder."""
+"""Focus moves by arrow keys, with the rules of Android's FocusFinder."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -7,11 +7,11 @@ from ..views.drawing.pen import Box
 from ..views.view import View
 
 MAJOR_WEIGHT = 13
-"""How much more the distance in the key's direction counts than the one beside it."""
+"""The weight of the distance in the key's direction, compared with the distance across it."""
 
 
 class _Span(NamedTuple):
-    """A box, turned so that the key's direction always leads to larger numbers."""
+    """A box in coordinates that increase in the key's direction."""
 
     near: int
     far: int
@@ -20,7 +20,7 @@ class _Span(NamedTuple):
 
 
 def search(source: View, views: Iterable[View], way: tuple[int, int]) -> View | None:
-    """Return the view that lies best in the direction `way`; None when none does."""
+    """Return the best view in the direction `way`, or None."""
     start = _turn(source.place, way)
     best: tuple[_Span, View] | None = None
     for view in views:

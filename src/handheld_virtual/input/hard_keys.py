@@ -1,5 +1,5 @@
 """Keys that do not type: they move the focus, click, select, copy and delete text, or change the
-brightness."""
+volume or brightness."""
 
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ _CLICKS = {CODES[name] for name in ("DPAD_CENTER", "ENTER", "NUMPAD_ENTER", "SPA
 _TAB, _FORWARD_DEL = CODES["TAB"], CODES["FORWARD_DEL"]
 _APPS = {CODES["CALCULATOR"]: "calculator", CODES["CONTACTS"]: "contacts", CODES["MUSIC"]: "music"}
 _VOLUME = {CODES["VOLUME_UP"]: 1, CODES["VOLUME_DOWN"]: -1, CODES["VOLUME_MUTE"]: 0}
-"""Steps; 0 is silent."""
+"""The volume steps of each key; 0 mutes."""
 _EDITS = {
     CODES["CUT"]: "x",
     CODES["COPY"]: "c",
@@ -43,7 +43,7 @@ _EDITS = {
 
 
 def press(world: "World", code: int, meta: int = 0, long: bool = False) -> bool:
-    """Handle the key; return False when it has no function here and types instead."""
+    """Handle a key; return False if it has no function here and types instead."""
     if code in MODIFIERS:
         return True
     if code == CODES["ESCAPE"]:
@@ -60,7 +60,7 @@ def press(world: "World", code: int, meta: int = 0, long: bool = False) -> bool:
     elif code == _TAB and meta & ALT:
         world.press("recents")
     elif code in _APPS:
-        # Android starts the app of a category; here the app is known by its name.
+        # Android starts the app of a category; here the app's package is fixed.
         name = _APPS[code]
         found = (package for package in world.apps if name in package.rpartition(".")[2])
         _launch(world, next(found, ""))
@@ -129,7 +129,7 @@ def _edit(world: "World", field: Field, code: int, meta: int) -> bool:
 
 
 def clip(world: "World", field: Field, letter: str) -> None:
-    """Do what Ctrl does with A, C, X or V."""
+    """Perform the shortcut of Ctrl with A, C, X or V."""
     editing = field.editing
     if letter == "a":
         field.edit(lambda: editing.select(0, len(editing.text)))
@@ -140,7 +140,7 @@ def clip(world: "World", field: Field, letter: str) -> None:
             field.edit(lambda: editing.insert(text))
             return
         chosen = editing.text[editing.start : editing.end]
-        # Android does not copy from a password field.
+        # Android does not copy from password fields.
         if chosen and not field.password:
             world.clipboard.copy(chosen, world.front.app.package)
             if letter == "x":
@@ -159,8 +159,8 @@ def _delete_after(editing: Editing) -> None:
 
 
 def _place_in_next_line(field: Field, down: bool) -> int:
-    """Return the end or the beginning of the selection, else the place in the same column of the
-    line below or above, or the end or the beginning of the text."""
+    """Return the cursor's place after Down or Up: the end or start of a selection; otherwise the
+    same column of the next line; without such a line, the end or start of the text."""
     editing = field.editing
     text, place = editing.text, editing.end if down else editing.start
     if editing.start != editing.end:

@@ -1,4 +1,4 @@
-"""Typing into the focused field, and the keyboard that appears with it."""
+"""Typing into the focused field, and the soft keyboard."""
 
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,7 @@ class InputMethod:
             field.edit(field.editing.delete)
 
     def move(self, step: int) -> None:
-        """Move the cursor by a character back (-1) or forward (1), or to the left (-2) or right (2)
+        """Move the cursor back (-1) or forward (1) by a character, or to the left (-2) or right (2)
         edge of its line."""
         field, window = self.field, self._world.focused_window
         if field is None or window is None:
@@ -108,7 +108,7 @@ class InputMethod:
         self._reveal(self.field)
 
     def hide(self) -> bool:
-        """Hide the keyboard; return False when there was none."""
+        """Hide the keyboard; return False if it was not shown."""
         if self.window is None:
             return False
         self._world.screen.close_window(self.window)
@@ -117,7 +117,7 @@ class InputMethod:
         return True
 
     def _reveal(self, view: View) -> None:
-        """Scroll until the keyboard does not cover the field."""
+        """Scroll a view until the keyboard does not cover it."""
         for window in self._world.windows():
             window.layout()
         scroll = next((v for v in view.ancestors() if isinstance(v, Scroll)), None)

@@ -1,4 +1,4 @@
-"""Android's key codes with their names, and which of them a release has."""
+"""Android's key codes with their names, and the codes of each release."""
 
 import re
 
@@ -48,17 +48,17 @@ RECENT_APPS MACRO_1 MACRO_2 MACRO_3 MACRO_4 EMOJI_PICKER SCREENSHOT
 """
 
 CODES: dict[str, int] = {name: code for code, name in enumerate(_NAMES.split())}
-"""By name, without `KEYCODE_`."""
+"""The key codes by name, without `KEYCODE_`."""
 UNKNOWN = 0
 
 
 def last_code(android: Android) -> int:
-    """The highest code that the release knows."""
+    """The highest key code of a release."""
     return CODES[android.last_key]
 
 
 def code_of(word: str, android: Android) -> int:
-    """Find a key by number or name. Android sends UNKNOWN for anything else."""
+    """Return a key's code from its number or name. As on Android, other words give UNKNOWN."""
     last = last_code(android)
     if re.fullmatch(r"\+?[0-9]{1,9}", word) and int(word) <= last:
         return int(word)

@@ -10,7 +10,7 @@ from ..views.widgets.basic import Button, IconButton
 PACKAGE = "com.android.inputmethod.latin"
 HEIGHT_DP = 232
 HEIGHT_LYING_DP = 184
-"""In landscape."""
+"""The height in landscape."""
 LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 SIGNS = ("1234567890", "@#$_&-+()/", "*\"':;!?")
 
@@ -20,7 +20,8 @@ def height_dp(lying: bool) -> float:
 
 
 class Keyboard(Column):
-    """`commit` gets text, `delete` deletes one character, `enter` is the action key."""
+    """The keyboard's view. `commit` receives text, `delete` deletes one character, `enter` is the
+    action key."""
 
     __slots__ = ("_commit", "_delete", "_enter", "page", "shifted")
 

@@ -1,9 +1,9 @@
-"""Android's key codes that type or move the cursor."""
+"""Android's key codes for typing and moving the cursor."""
 
 ENTER = "\n"
 DELETE = "\b"
 MOVES = {21: -1, 22: 1, 122: -2, 123: 2}
-"""One character left or right, and to the left and right edge of the line."""
+"""Cursor moves: one character left or right, and to the left or right edge of the line."""
 
 _SIGNS = {
     17: "*",
@@ -29,7 +29,7 @@ _SIGNS = {
 
 
 def character(code: int) -> str | None:
-    """Return the text that the key types, or None."""
+    """Return the text that a key types, or None."""
     if 7 <= code <= 16:
         return chr(ord("0") + code - 7)
     if 29 <= code <= 54:

@@ -1,4 +1,4 @@
-"""Scale gestures of two or more fingers, detected like Android's ScaleGestureDetector."""
+"""Scale gestures of two or more fingers, detected as by Android's ScaleGestureDetector."""
 
 from collections.abc import Callable
 from math import hypot
@@ -10,29 +10,29 @@ if TYPE_CHECKING:
     from ..world import World
 
 _SPAN_MM = 27
-"""Android scales nothing with fingers nearer to each other."""
+"""The minimum distance of fingers for scaling, in millimetres."""
 
 
 def scaling(world: "World") -> tuple[int, int]:
-    """The least distance of two fingers that scale something, and by how much it has to change
-    before they do; pixels."""
-    # Millimetres follow the physical panel, the slop the density that apps see.
+    """The minimum distance of fingers for scaling, and the change of distance that starts it, in
+    pixels."""
+    # Millimetres depend on the physical panel, the slop on the density for apps.
     span = int(_SPAN_MM * world.physical[2] / 25.4 + 0.5)
     return span, 2 * int(SLOP_DP * world.density / 160 + 0.5)
 
 
 class ScaleGesture:
-    """Receives every touch of a view. `on_scale` gets a factor and the focal point."""
+    """Receives all touches of a view. `on_scale` receives a factor and the focal point."""
 
     def __init__(
         self, span: float, slop: float, on_scale: Callable[[float, float, float], object]
     ) -> None:
-        """`span`: the least distance between the fingers. `slop`: how much the distance must change
-        before scaling begins."""
+        """`span` is the minimum distance between the fingers, `slop` the change of distance that
+        starts scaling."""
         self._least, self._slop, self._on_scale = span, slop, on_scale
         self._fingers: dict[int, tuple[float, float]] = {}
         self._first = self._last = 0.0
-        """The distance when a finger last went down or up, and the last reported one."""
+        """The distance when a finger last went down or up, and the last reported distance."""
         self.begun = False
 
     def touch(self, action: str, pointer: int, x: float, y: float) -> None:
@@ -45,7 +45,7 @@ class ScaleGesture:
             self._fingers[pointer] = x, y
         else:
             self._fingers.pop(pointer, None)
-        # With other fingers the gesture restarts; without slop where it was scaling already.
+        # A change of fingers restarts the gesture, without slop if it was already scaling.
         span = self._span()
         self.begun = self.begun and span >= self._least
         self._first = self._last = span
@@ -66,7 +66,7 @@ class ScaleGesture:
         return sum(x for x, _ in places) / count, sum(y for _, y in places) / count
 
     def _span(self) -> float:
-        """Return twice the mean distance from the focus, in each direction."""
+        """Return the span: twice the mean distance of the fingers from the focus."""
         x, y = self._focus()
         places = self._fingers.values()
         count = max(1, len(places))

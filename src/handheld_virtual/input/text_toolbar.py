@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from ..world import World
 
 TITLE = "Pop-Up Window"
-"""How accessibility services see the title of any popup."""
+"""The title of any popup for accessibility services."""
 GAP_DP = 8
 LETTERS = {"Cut": "x", "Copy": "c", "Paste": "v", "Select all": "a"}
-"""Its items, in Android's order, and the keys that do the same with Ctrl. Android has Share too."""
+"""The toolbar's items in Android's order, with the keys of their Ctrl shortcuts. Android also has
+Share."""
 
 
 class TextToolbar:
-    """Beside the field that was pressed long or has a selection, over its window and without the
-    focus. It is gone when the text, the selection or the focus changes."""
+    """The toolbar next to a field after a long press or with a selection. It is above the field's
+    window, never has the focus, and closes when the text, the selection or the focus changes."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -32,7 +33,8 @@ class TextToolbar:
         self._window: Window | None = None
 
     def open(self, field: View) -> None:
-        """Close it, when it is open already for that field and its selection."""
+        """Open the toolbar for a field; if it is already open for the field and its selection,
+        close it."""
         host, before = self._world.focused_window, self._before if self._window else None
         self.close()
         if not isinstance(field, Field) or self._state(field) == before:
@@ -88,7 +90,7 @@ class TextToolbar:
             self.open(field)
 
     def close(self) -> bool:
-        """Close it; return False when it was not open."""
+        """Close the toolbar; return False if it was not open."""
         window, self._window, self._field = self._window, None, None
         if window is None:
             return False
@@ -97,8 +99,8 @@ class TextToolbar:
         return True
 
     def place(self, room: tuple[int, int, int], dp: float) -> list[Window]:
-        """Place it above the field, or below it where there is no room; `room` is the screen's
-        width, and the top and the bottom between the bars."""
+        """Place the toolbar above the field, or below if there is no space. `room` is the screen's
+        width, and the top and bottom of the area between the bars."""
         window, field = self._window, self._field
         if window is None or field is None:
             return []

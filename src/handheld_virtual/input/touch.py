@@ -1,4 +1,4 @@
-"""Touch dispatch: hit test, click, long press, double tap, drag and fling."""
+"""Touch dispatch: hit tests, clicks, long presses, double taps, drags and flings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ LONG_PRESS_MS = 500
 DOUBLE_TAP_MS = 300
 SLOP_DP = 8
 STOPPED_MS = 40
-"""A finger that did not move for this long has stopped."""
+"""A finger that does not move for this time has stopped."""
 VELOCITY_MS = 100
-"""Only the most recent part of the path counts for a fling."""
+"""The recent part of the path that determines a fling."""
 SHORTEST_MS = 10
-"""A shorter path has no meaningful speed: it was not drawn by a finger."""
+"""The minimum duration of a path with a speed; a finger cannot draw a shorter one."""
 FASTEST_FLING_DP = 8000
-"""Per second: the highest speed of a finger."""
+"""The maximum speed of a finger, per second."""
 
 
 @dataclass(slots=True)
@@ -29,21 +29,21 @@ class _Finger:
     y: float
     dragged: View | None = None
     across: bool = False
-    """The drag is horizontal."""
+    """Whether the drag is horizontal."""
     done: bool = False
-    """It has no further effect: it was a long press, moved off the view, or is a second finger."""
+    """Whether it has no further effect: after a long press, off the view, or as a second finger."""
     second: bool = False
-    """It is the second tap of two."""
+    """Whether it is the second tap of a double tap."""
     timer: Timer | None = None
     path: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
     """Time, x and y."""
     last: float = 0
-    """The distance that the dragged view has followed, along its axis."""
+    """How far the dragged view has followed the finger, along its axis."""
 
 
 def target_at(view: View, x: float, y: float, clip: Box) -> View | None:
-    """Return the view that takes a touch at the point, as Android does: children first, the last
-    drawn before the others and each only within its parent's bounds, then the parent."""
+    """Return the view that takes a touch at the point, in Android's order: children before their
+    parent, the last drawn first, each only within its parent's bounds."""
     left, top, right, bottom = view.place
     box = (max(left, clip[0]), max(top, clip[1]), min(right, clip[2]), min(bottom, clip[3]))
     if not (box[0] <= x < box[2] and box[1] <= y < box[3]):
@@ -86,8 +86,8 @@ class Touch:
         for other in self._fingers.values():
             if target is not None and other.target is target:
                 finger.done = True
-                # A view with `on_touch` handles two fingers itself: the first no longer scrolls or
-                # clicks.
+                # A view with `on_touch` handles two fingers itself, so the first no longer scrolls
+                # or clicks.
                 other.done = other.done or target.on_touch is not None
         self._fingers[pointer] = finger
         if target is None or not target.enabled:
@@ -135,7 +135,7 @@ class Touch:
             finger.window.layout()
 
     def _dragged(self, finger: _Finger, across: bool) -> View | None:
-        """Return the nearest view that can be dragged; each follows only one finger."""
+        """Return the nearest view that can be dragged; each view follows only one finger."""
         taken = [other.dragged for other in self._fingers.values()]
         views = () if finger.target is None else finger.target.ancestors()
         return next((v for v in views if v.takes_drag(across) and v not in taken), None)
@@ -184,9 +184,9 @@ class Touch:
 
 
 def _speed(finger: _Finger) -> float:
-    """Return the speed along the drag at its end, in pixels per second: that of a parabola through
-    the recent places, as Android's VelocityTracker has it. The place where the finger is lifted
-    does not count, and a finger that rested before has no speed."""
+    """Return the speed along the drag at its end, in pixels per second. As in Android's
+    VelocityTracker, it comes from a parabola through the recent places, without the place where the
+    finger is lifted. A finger that rested before has no speed."""
     *moves, lifted = finger.path
     axis = 1 if finger.across else 2
     recent: list[tuple[float, float]] = []
@@ -203,7 +203,7 @@ def _speed(finger: _Finger) -> float:
 
 
 def _slope(points: list[tuple[float, float]]) -> float:
-    """Return the slope at time 0 of the parabola with the least squares, a line for two points."""
+    """Return the slope at time 0 of the least-squares parabola, which for two points is a line."""
     times = [time for time, _ in points]
     mean = sum(times) / len(times)
     place = sum(at for _, at in points) / len(points)

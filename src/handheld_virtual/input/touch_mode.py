@@ -1,5 +1,5 @@
-"""Touch mode: whether a finger or a key was used last. After a finger only fields keep the focus;
-a key first gives the focus to a view."""
+"""Touch mode: whether the last input was a touch or a key. After a touch, only fields keep the
+focus; a key first gives the focus to a view."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ NAVIGATION = {
         *("PAGE_UP", "PAGE_DOWN", "MOVE_HOME", "MOVE_END", "TAB", "SPACE", "ENTER"),
     )
 }
-"""A key that only brings a view into focus does nothing else."""
+"""Keys that leave touch mode, and only give a view the focus when they do."""
 
 
 class TouchMode:
@@ -29,15 +29,15 @@ class TouchMode:
         self.on = True
 
     def enter(self) -> None:
-        """A finger touches the screen."""
+        """Enter touch mode, because a finger touches the screen."""
         self.on = True
         window = self._world.focused_window
         if window is not None and window.focus is not None and not window.focus.keeps_focus:
             window.focus_view(None)
 
     def leave(self) -> bool:
-        """A key is pressed, or an accessibility service moves the focus; return whether a view got
-        the focus because none had it."""
+        """Leave touch mode, because a key is pressed or an accessibility service moves the focus.
+        Return whether a view got the focus because none had it."""
         if not self.on:
             return False
         self.on = False
@@ -52,18 +52,19 @@ class TouchMode:
         return bool(views) and views[0].take_focus()
 
     def refocus(self, window: Window) -> bool:
-        """The view with the focus cannot have it any more; return whether another one got it."""
+        """Move the focus from a view that can no longer have it; return whether another view got
+        it."""
         if self.on or window is not self._world.focused_window:
             return False
         return self._focus_first(window)
 
     def take_key(self, code: int) -> bool:
-        """Return whether the key was used up by bringing a view into focus."""
+        """Return whether the key was consumed by giving a view the focus."""
         if code in NAVIGATION:
             window = self._world.focused_window
             if not self.leave() or window is None:
                 return False
-            # The field has not seen the key go down, so the key's release moves the focus on.
+            # The field has not received the key-down event, so the key-up event moves the focus on.
             field = window.focus
             if code == CODES["ENTER"] and isinstance(field, Field) and field.single_line:
                 self._world.input_method.focus_next(field)
@@ -75,8 +76,8 @@ class TouchMode:
 
 
 def focusable_views(window: Window) -> list[View]:
-    """The views that can have the focus, in its order. The content of a scrolling container gets it
-    before the container."""
+    """The focusable views in focus order. The content of a scrolling container precedes the
+    container."""
     left, top, right, bottom = window.box
     views = [
         view
@@ -91,7 +92,7 @@ def focusable_views(window: Window) -> list[View]:
 
 
 def shown_views(view: View) -> Iterator[View]:
-    """The view and all below it that are not GONE, in pre-order."""
+    """The view and its descendants that are not GONE, in pre-order."""
     yield view
     for child in view.children:
         if child.shown:

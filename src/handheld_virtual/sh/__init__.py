@@ -1,1 +1,1 @@
-"""The phone's shell: its language, its execution, and the programs' streams."""
+"""The phone's shell: its language, its execution, and the streams of programs."""

@@ -1,4 +1,4 @@
-"""Shell arithmetic: 32 bit integers, with names for variables."""
+"""Shell arithmetic with 32-bit integers and variables."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _ASSIGNING = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
 
 
 class BadSum(Exception):
-    """The message is what the shell prints."""
+    """The expression is invalid. The message is the shell's error."""
 
 
 def evaluate(text: str, get: Callable[[str], str], put: Callable[[str, str], object]) -> int:
@@ -37,7 +37,7 @@ class _Sum:
         self._text, self._get, self._put, self._level = text, get, put, level
         self._pieces: list[str] = []
         self._skipping = 0
-        """Above 0 where the value is not evaluated, as on the right of `0 &&`."""
+        """Above 0 where assignments are skipped, as on the right of `0 &&`."""
         at, end = 0, len(text.rstrip())
         while at < end:
             found = _PIECE.match(text, at)

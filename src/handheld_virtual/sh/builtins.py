@@ -49,7 +49,8 @@ class Jump(Exception):
         self.loops = loops
 
     def leaves(self) -> bool:
-        """Called by each loop it reaches: return whether that one ends, else continue outwards."""
+        """Called by each loop that it reaches. Return whether that is the target; otherwise it
+        continues outwards."""
         if self.loops > 1:
             self.loops -= 1
             raise self
@@ -139,7 +140,7 @@ async def unset(shell: "Shell", words: list[str], out: Streams) -> int:
             shell.functions.pop(name, None)
         return 0
     for name in names[1:] if names[:1] == ["-v"] else names:
-        # The shell depends on these two.
+        # The shell requires these two variables.
         if name not in ("PWD", "HOME"):
             shell.variables.pop(name, None)
             shell.exported.discard(name)
@@ -147,7 +148,7 @@ async def unset(shell: "Shell", words: list[str], out: Streams) -> int:
 
 
 async def command(shell: "Shell", words: list[str], out: Streams) -> int:
-    """`command -v` and -V: print where a name would be found."""
+    """`command -v` and `command -V`: print the program, builtin or function of each name."""
     code = 0
     for name in words[2:]:
         found = _where(shell, name)
@@ -190,8 +191,8 @@ async def nothing(shell: "Shell", words: list[str], out: Streams) -> int:
 
 
 async def echo(shell: "Shell", words: list[str], out: Streams) -> int:
-    r"""Unlike the program of this name it interprets backslashes, unless `-E` is given. A `\c` only
-    takes the line break away: what follows it is printed."""
+    r"""`echo`. Unlike the program of this name, it interprets backslashes, unless `-E` is given. A
+    `\c` only suppresses the newline: the text after it is printed."""
     words = words[1:]
     newline, escapes = True, True
     while words and re.fullmatch("-[neE]+", words[0]):
@@ -206,7 +207,8 @@ async def echo(shell: "Shell", words: list[str], out: Streams) -> int:
 
 
 async def print_words(shell: "Shell", words: list[str], out: Streams) -> int:
-    """The Korn shell's own: options up to `--` or `-`, and backslashes unless `-r` is given."""
+    """`print`, the Korn shell's `echo`: options end at `--` or `-`, and backslashes are interpreted
+    unless `-r` is given."""
     words = words[1:]
     options = ""
     while words and words[0].startswith("-"):
@@ -225,7 +227,7 @@ async def print_words(shell: "Shell", words: list[str], out: Streams) -> int:
 
 
 def _unescape(text: str, newline: bool) -> tuple[str, bool]:
-    """The text, and whether a line break follows it."""
+    """Interpret backslashes; return the text, and whether a newline follows."""
     text, no_break = unescape(text, cut=False)
     return text, newline and not no_break
 
@@ -279,7 +281,7 @@ async def read(shell: "Shell", words: list[str], out: Streams) -> int:
     if not isinstance(source, LineInput):
         source = LineInput(out.stdin)
         if out.stdin is shell.streams.stdin:
-            # What was read ahead belongs to the next command.
+            # Input that was read ahead belongs to the next command.
             shell.streams = shell.streams._replace(stdin=source)
     data = await source.read_line()
     while not raw and data.endswith(b"\\\n"):

@@ -1,4 +1,4 @@
-"""The syntax tree of a shell's text: commands, words and redirections."""
+"""The syntax tree of shell text: commands, words and redirections."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class Variable:
     """`:-`, `%%` and so on; `length` for `${#NAME}`."""
     word: "Word" = ()
     other: "Word | None" = None
-    """What replaces `word` after `/`, or the length after `:`."""
+    """The replacement of `word` after `/`, or the length after `:`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ Word = tuple[Part, ...]
 
 @dataclass(slots=True)
 class Here:
-    """The text between `<<END` and END. It is read after the line that asks for it."""
+    """A here-document: the text between `<<END` and END. It is read after the line with `<<`."""
 
     end: str
     indented: bool
@@ -56,7 +56,7 @@ class Here:
 class Redirection:
     fd: int
     operator: str
-    """`<`, `>`, `>>`, `<<`, or `>&` and `<&` with the other fd as its word."""
+    """`<`, `>`, `>>`, `<<`, or `>&` and `<&` with the other fd as the word."""
     target: Word
     here: Here | None = None
 
@@ -104,7 +104,7 @@ class Loop:
 class For:
     name: str
     words: tuple[Word, ...] | None
-    """None: the shell's own arguments."""
+    """The words to iterate over; None for the shell's arguments."""
     body: "Sequence"
     redirections: tuple[Redirection, ...]
 
@@ -125,7 +125,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What precedes `&`."""
+    """Commands before `&`."""
 
     body: "Sequence"
     redirections: tuple[Redirection, ...] = ()
@@ -143,6 +143,6 @@ class Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Pipelines, each with its condition on the one before: `;`, `&&` or `||`."""
+    """Pipelines, each with the operator before it: `;`, `&&` or `||`."""
 
     steps: tuple[tuple[str, Pipeline], ...]

@@ -11,7 +11,7 @@ _SIGNS = {
 
 
 def unescape(text: str, *, cut: bool = True) -> tuple[str, bool]:
-    r"""Expand `\n` and the like; also return whether there was a `\c`. With `cut`, that ends the
+    r"""Expand escapes such as `\n`; also return whether there was a `\c`, which with `cut` ends the
     text."""
     stop = re.search(r"(?<!\\)(?:\\\\)*\\c", text)
     if stop is not None and cut:

@@ -1,4 +1,4 @@
-"""Executes a tree of commands in a shell."""
+"""Execution of a syntax tree in a shell."""
 
 import asyncio
 import contextlib
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 FUNCTIONS = 1000
 TURNS = 10_000_000
-"""The iterations of one loop."""
+"""The limit of iterations in a loop."""
 
 
 async def run_to_end(running: Awaitable[int]) -> int:
-    """Run the last commands of a shell; return its exit code, however it ends."""
+    """Run the last commands of a shell; return its exit code, also after `exit` or an error."""
     try:
         return await running
     except (Exit, Return) as end:
@@ -74,7 +74,7 @@ async def _run_pipeline(shell: "Shell", pipeline: Pipeline) -> int:
 
 
 async def _run_stages(shell: "Shell", commands: tuple[Command, ...]) -> int:
-    """Run all concurrently, each reading what the one before writes. Return the last code."""
+    """Run the stages of a pipeline concurrently; return the last exit code."""
     source: Input = shell.streams.stdin
     tasks: list[asyncio.Task[int]] = []
     async with asyncio.TaskGroup() as group:
@@ -120,7 +120,7 @@ async def _run_command(shell: "Shell", command: Command) -> int:
 
 
 async def _run_within(shell: "Shell", command: Command, streams: Streams) -> int:
-    """Run with redirected streams."""
+    """Run a compound command with redirected streams."""
     before, shell.streams = shell.streams, streams
     try:
         with shell.deeper():
@@ -173,7 +173,7 @@ async def _check(shell: "Shell", condition: Sequence) -> int:
 async def _run_loop(shell: "Shell", loop: Loop) -> int:
     code = 0
     for _ in range(TURNS):
-        await asyncio.sleep(0)  # let others run beside a busy script
+        await asyncio.sleep(0)  # let other tasks run during a busy script
         try:
             if bool(await _check(shell, loop.condition)) != loop.until:
                 return code

@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from .shell import Shell
 
 WORDS_SIZE = 128 * 1024
-"""Of one command's words together, and of a substitution's output."""
+"""The limit of a command's words together, and of a substitution's output, in bytes."""
 BRACES = 64
-"""Words that `{a,b}` may expand to."""
+"""The limit of words from a brace expansion."""
 
 Field = list[tuple[str, bool]]
-"""Pieces of one word, each with whether it was quoted."""
+"""The pieces of a word, each with whether it was quoted."""
 
 
 class Problem(Exception):
-    """A command cannot be run. The message is what the shell prints."""
+    """A command cannot be run. The message is the shell's error."""
 
     def __init__(self, message: str, code: int = 1, *, fatal: bool = False) -> None:
         super().__init__(message)
         self.code = code
         self.fatal = fatal
-        """Whether it terminates a script."""
+        """Whether it ends a script."""
 
 
 async def expand_all(shell: "Shell", words: tuple[Word, ...]) -> list[str]:
@@ -51,7 +51,7 @@ async def expand_one(shell: "Shell", word: Word) -> str:
 
 
 async def expand_pattern(shell: "Shell", word: Word) -> str:
-    """As `expand_one`, with quoted characters escaped for patterns."""
+    """Expand a word to a pattern, in which quoted characters are escaped. Raises Problem."""
     fields = await _fields(shell, word, split=False)
     return " ".join(_pattern(field) for field in fields)
 
@@ -73,7 +73,7 @@ async def _expand(shell: "Shell", word: Word) -> list[str]:
 
 
 def _braces(word: Word) -> list[Word]:
-    """Brace expansion: `a{b,c}` is two words. Only where nothing between the braces is quoted."""
+    """Expand braces: `a{b,c}` is two words, unless a part between the braces is quoted."""
     found = [word]
     for _ in range(BRACES):
         for number, piece in enumerate(found):
@@ -148,7 +148,8 @@ async def _part(
 def _split_fields(shell: "Shell", value: str) -> list[Field]:
     separators = shell.variables.get("IFS")
     pieces = split_value(value, separators)
-    # Two separators that are not blanks enclose an empty word; the last one ends a word.
+    # Two separators that are not blanks enclose an empty word; a separator at the end only ends a
+    # word.
     keeps = bool(separators and set(separators) - set(" \t\n"))
     last = len(pieces) - 1
     return [[(piece, keeps and not piece and at != last)] for at, piece in enumerate(pieces)]
@@ -169,7 +170,8 @@ def _arguments(shell: "Shell", part: Variable, *, split: bool) -> list[Field]:
 
 
 def split_value(value: str, separators: str | None) -> list[str]:
-    """Split at IFS: consecutive blanks are one separator, every other character is one each."""
+    """Split at IFS: consecutive blanks are one separator, each other character is a separate
+    one."""
     if separators is None or separators == " \t\n":
         return re.split("[ \t\n]+", value)
     if not separators:
@@ -217,7 +219,7 @@ def get(shell: "Shell", name: str) -> str | None:
 
 
 async def _value(shell: "Shell", part: Variable) -> tuple[str, Word | None]:
-    """The value, or the word that replaces it."""
+    """The value of a variable, or the word that replaces it."""
     value = get(shell, part.name)
     operator = part.operator
     missing = value is None or (operator.startswith(":") and not value)

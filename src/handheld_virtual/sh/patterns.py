@@ -1,4 +1,4 @@
-"""Patterns with `*`, `?` and `[…]`, and the files and texts that match."""
+"""Patterns with `*`, `?` and `[…]`, and their matches in files and texts."""
 
 import contextlib
 import fnmatch
@@ -8,10 +8,10 @@ import re
 from ..files.tree import FileTree
 
 LONGEST = 4096
-"""The longest text that a pattern is cut from."""
+"""The limit of a text from which a pattern is removed."""
 LONGEST_SEARCHED = 512
 LARGEST = 1024 * 1024
-"""The longest result of a replacement."""
+"""The limit of a replacement's result."""
 
 
 def has_pattern(text: str) -> bool:
@@ -19,7 +19,7 @@ def has_pattern(text: str) -> bool:
 
 
 def quote_pattern(text: str) -> str:
-    """Text whose characters are literal."""
+    """A pattern that matches the text literally."""
     return re.sub(r"([*?\[])", r"[\1]", text)
 
 
@@ -28,7 +28,8 @@ def fits(pattern: str, text: str) -> bool:
 
 
 def cut(text: str, operator: str, pattern: str) -> str:
-    """`${text%pattern}` and the like. Raises OverflowError for a text that is too long."""
+    """Remove a prefix or suffix, as `${text%pattern}` does. Raises OverflowError for a text that is
+    too long."""
     if len(text) > LONGEST:
         raise OverflowError
     match = re.compile(fnmatch.translate(pattern)).match
@@ -41,7 +42,7 @@ def cut(text: str, operator: str, pattern: str) -> str:
 
 
 def replace(text: str, pattern: str, other: str, *, every: bool) -> str:
-    """Replace the longest match at the first place, or at each. Raises OverflowError."""
+    """Replace the first longest match, or every one. Raises OverflowError."""
     if not pattern:
         return text
     plain = re.sub(r"\[([*?\[])\]", r"\1", pattern)
@@ -67,7 +68,7 @@ def replace(text: str, pattern: str, other: str, *, every: bool) -> str:
 
 
 def match_paths(files: FileTree, folder: str, pattern: str) -> list[str]:
-    """Existing paths that match, sorted; relative ones start from `folder`."""
+    """The matching paths, sorted. Relative patterns start from `folder`."""
     found = ["/"] if pattern.startswith("/") else [""]
     for name in filter(None, pattern.split("/")):
         following: list[str] = []

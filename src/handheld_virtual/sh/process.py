@@ -1,4 +1,4 @@
-"""A program that runs on the virtual phone: its arguments, streams and exit code."""
+"""Programs that run on the virtual phone, with their arguments, streams and exit codes."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 class Input(Protocol):
     async def read(self, limit: int = 65536) -> bytes:
-        """b"" at end of file."""
+        """Read at most `limit` bytes; b"" at the end of file."""
         ...
 
 
@@ -20,12 +20,12 @@ class Output(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One running program. It ends by returning its exit code, or is cancelled when its stream is
-    closed."""
+    """A running program. It ends by returning its exit code, or is cancelled when its stream
+    closes."""
 
     phone: "VirtualPhone"
     arguments: Sequence[str]
-    """The command's own name first."""
+    """The arguments; the first is the command's name."""
     environment: Mapping[str, str]
     stdin: Input
     stdout: Output

@@ -1,4 +1,4 @@
-"""How a shell finds and runs a program."""
+"""Finding and running programs for a shell."""
 
 import contextlib
 import os
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 BIN = "/system/bin/"
 CANNOT_RUN, NOT_FOUND, BROKEN_PIPE = 126, 127, 141
 LEVEL = "sh level"
-"""The nesting depth of an `sh`. No variable of a script can have this name."""
+"""The variable with the nesting depth of an `sh`, whose name no script can use."""
 
 
 async def run_program(
     shell: "Shell", words: list[str], environment: dict[str, str], streams: Streams
 ) -> int:
-    """Raises Problem for an unknown program."""
+    """Run a program; return its exit code. Raises Problem for an unknown program."""
     name = words[0]
     program = _find(shell, name)
     if name.rpartition("/")[2] == "sh":
@@ -68,7 +68,7 @@ def _find(shell: "Shell", name: str) -> Program:
 
 
 def _script(shell: "Shell", path: str) -> Program:
-    """An executable file: always a script, since there are no other programs than ours."""
+    """The program of an executable file, which is always a script: there are no binaries."""
     if shell.at_last_level:
         raise Problem("can't fork - try again")
 

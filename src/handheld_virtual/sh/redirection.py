@@ -1,4 +1,4 @@
-"""Applies the redirections of a command."""
+"""Redirections of commands."""
 
 import os
 import posixpath
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 async def redirect(
     shell: "Shell", redirections: tuple[Redirection, ...], opened: ExitStack
 ) -> Streams:
-    """Apply from left to right; `opened` closes the files. Raises Problem."""
+    """Apply redirections from left to right; `opened` closes the files. Raises Problem."""
     stdin = shell.streams.stdin
     outputs = {1: shell.streams.stdout, 2: shell.streams.stderr}
     for redirection in redirections:

@@ -1,6 +1,6 @@
-"""The phone's sh: a shell's state, and how it reads commands.
+"""The phone's sh: a shell's state, and the reading of its commands.
 
-What is not supported is reported, never guessed.
+Unsupported syntax is reported, never guessed.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 VARIABLES_SIZE = 256 * 1024
 LEVELS = 16
-"""Nesting of shells and substitutions."""
+"""The limit of nested shells and substitutions."""
 DEPTH = 60
-"""Nesting of loops, conditions and functions at run time."""
+"""The limit of nested loops, conditions and functions at run time."""
 
 ENVIRONMENT = {
     "ANDROID_DATA": "/data",
@@ -46,7 +46,7 @@ ENVIRONMENT = {
 
 
 class Shell:
-    """One shell: variables, a folder, and where its commands read and write."""
+    """A shell: its variables, its working directory, and the streams of its commands."""
 
     def __init__(
         self,
@@ -61,13 +61,13 @@ class Shell:
         self.streams = Streams(stdin, stdout, stderr)
         self.name = NAME
         self.pid = 0
-        """Its pid while it runs, shared with its subshells."""
+        """The shell's pid while it runs, also in its subshells."""
         self.variables = {**ENVIRONMENT, "HOSTNAME": phone.device, **environment}
         self.exported = set(self.variables)
         self.arguments: list[str] = []
         self.functions: dict[str, Command] = {}
         self.options: set[str] = set()
-        """Of `set`: e, u and x."""
+        """The options of `set`: e, u and x."""
         self.code = 0
         self.substituted = 0
         """The exit code of the last `$(…)`."""
@@ -77,17 +77,17 @@ class Shell:
         self.jobs: dict[int, Running] = {}
         self.prompting = False
         self.level = level
-        """How many shells and substitutions enclose this one."""
+        """The number of enclosing shells and substitutions."""
         self.kept = contextlib.ExitStack()
         """Files that `exec` opened permanently."""
         self._depth = 0
         self._locals: list[dict[str, str | None]] = []
-        """For each running function, the values that its local variables had before."""
+        """For each running function, the previous values of its local variables."""
         self._conditions = 0
         self._running: asyncio.Task[int] | None = None
 
     async def run(self, command: str) -> int:
-        """Run `command`, or what stdin contains. Returns the exit code."""
+        """Run `command`, or the commands from stdin. Return the exit code."""
         if self.level > LEVELS:
             await self.streams.report("can't fork - try again")
             return 1
@@ -106,8 +106,8 @@ class Shell:
                 job.task.cancel()
 
     async def _let_go(self) -> None:
-        """Wait for jobs that write here, as adbd waits while anyone can still write; other jobs
-        outlive this shell."""
+        """Wait for jobs that write to this shell's output, as adbd waits for all its writers. Other
+        jobs outlive the shell."""
         for pid, job in list(self.jobs.items()):
             if job.writes_elsewhere:
                 del self.jobs[pid]
@@ -115,7 +115,7 @@ class Shell:
                 await asyncio.wait([job.task])
 
     def interrupt(self) -> bool:
-        """Ctrl-C: terminate the running command. Returns whether there was one."""
+        """Terminate the running command, as Ctrl-C does. Return whether there was one."""
         if self._running is None or self._running.done():
             return False
         self._running.cancel()
@@ -155,7 +155,7 @@ class Shell:
                 self._running = None
 
     async def run_text(self, text: str) -> int:
-        """Parse and run; return the exit code. Raises Exit where the text says so."""
+        """Parse and run a text; return the exit code. Raises Exit for `exit` in the text."""
         try:
             body = parse(text)
         except SyntaxProblem as problem:
@@ -164,13 +164,13 @@ class Shell:
         return await run_sequence(self, body)
 
     async def print(self, text: str) -> None:
-        """Print on stderr: prompts, traces and times."""
+        """Print a prompt, a trace or times to stderr."""
         await self.streams.stderr.write(os.fsencode(text))
 
     # Nested shells
 
     def child(self, streams: Streams) -> "Shell":
-        """A subshell: it starts with this one's state and keeps its changes to itself."""
+        """A subshell: it starts with a copy of this shell's state."""
         child = Shell(self.phone, *streams, self.variables, self.level)
         child.variables = dict(self.variables)
         child.exported = set(self.exported)
@@ -225,7 +225,7 @@ class Shell:
 
     @contextlib.contextmanager
     def condition(self) -> Generator[None]:
-        """Where a failure is a condition and terminates nothing."""
+        """Evaluate a condition: within the block, a failure does not end the script."""
         self._conditions += 1
         try:
             yield
@@ -238,7 +238,7 @@ class Shell:
 
     @contextlib.contextmanager
     def function(self, arguments: list[str]) -> Generator[None]:
-        """Run a function, with its own arguments and local variables."""
+        """Run a function with its arguments and local variables."""
         before, self.arguments = self.arguments, arguments
         self._locals.append({})
         try:
@@ -265,7 +265,7 @@ class Shell:
             self._locals[-1][name] = self.variables.get(name)
 
     def put_back(self, values: Mapping[str, str | None]) -> None:
-        """The values before; None: unset."""
+        """Restore the previous values of variables; None unsets one."""
         for name, value in values.items():
             if value is None:
                 self.variables.pop(name, None)

@@ -9,7 +9,7 @@ from ..files.open_file import OpenFile
 from .process import Input, Output
 
 NAME = "/system/bin/sh"
-"""The name in front of a shell's error messages."""
+"""The name at the beginning of a shell's error messages."""
 PIPE_SIZE = 64 * 1024
 LINE_SIZE = 1024 * 1024
 
@@ -34,21 +34,21 @@ class Streams(NamedTuple):
 
 
 class Duplex(Protocol):
-    """A connection: bytes both ways."""
+    """A bidirectional connection."""
 
     async def read(self, limit: int = 65536) -> bytes:
-        """b"" once the other side has closed."""
+        """Read at most `limit` bytes; b"" once the other side has closed."""
         ...
 
     async def write(self, data: bytes) -> None:
-        """Raises BrokenPipeError once the other side has closed."""
+        """Write data. Raises BrokenPipeError once the other side has closed."""
         ...
 
     async def aclose(self) -> None: ...
 
 
 class Pipe:
-    """One writer, one reader, and at most `size` bytes between them."""
+    """A pipe between a writer and a reader, with at most `size` bytes in it."""
 
     def __init__(self, size: int = PIPE_SIZE) -> None:
         self._size = size
@@ -81,12 +81,12 @@ class Pipe:
             self._moved.set()
 
     def end(self) -> None:
-        """The writer has closed: the reader gets what is left, then end of file."""
+        """Close the writing end: the reader gets the remaining bytes, then end of file."""
         self._ended = True
         self._moved.set()
 
     def stop(self) -> None:
-        """The reader has closed: writing fails from now on."""
+        """Close the reading end: writing fails from now on."""
         self._broken = True
         self._buffer.clear()
         self._moved.set()
@@ -97,7 +97,7 @@ class Pipe:
 
 
 class Nothing:
-    """Input at its end."""
+    """Empty input."""
 
     async def read(self, limit: int = 65536) -> bytes:
         return b""
@@ -111,7 +111,7 @@ class Discard:
 
 
 class Collector:
-    """Output kept in memory, up to a limit beyond which writing fails."""
+    """Output that is kept in memory up to a limit, beyond which writing fails."""
 
     def __init__(self, limit: int) -> None:
         self.data = bytearray()
@@ -135,7 +135,7 @@ class Given:
 
 
 class LineInput:
-    """Input that the shell reads by line, and its commands as raw bytes."""
+    """Input that the shell reads by lines, and its commands as raw bytes."""
 
     def __init__(self, source: Input) -> None:
         self._source = source
@@ -149,7 +149,7 @@ class LineInput:
         return data
 
     async def read_line(self) -> bytes:
-        """A line with its newline; without one at the end of the input; b"" after that."""
+        """Return a line with its newline, which the last line may lack; b"" at the end."""
         while (end := self._ahead.find(b"\n")) < 0:
             data = await self._source.read()
             if not data or len(self._ahead) > LINE_SIZE:

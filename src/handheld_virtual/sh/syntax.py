@@ -1,4 +1,4 @@
-"""The shell's parser: text in, a tree of commands out. Does not run anything."""
+"""The shell's parser, which makes a syntax tree from text."""
 
 import re
 
@@ -23,7 +23,7 @@ from .command_tree import (
 from .words import NESTING, SPECIAL, Incomplete, SyntaxProblem, Unsupported, WordReader
 
 STAGES = 64
-"""Commands in one pipeline."""
+"""The limit of commands in a pipeline."""
 HERE_SIZE = 1024 * 1024
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -38,7 +38,7 @@ RESERVED = frozenset(
 
 
 def parse(text: str) -> Sequence:
-    """Raises SyntaxProblem; Incomplete where more text could complete it."""
+    """Parse shell text. Raises SyntaxProblem, or Incomplete if more text could complete it."""
     parser = _Parser(text)
     body = parser.sequence(0)
     if parser.at < len(text):
@@ -52,7 +52,7 @@ class _Parser(WordReader):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self._wanted: list[Here] = []
-        """Here-documents whose text follows the line that is being read."""
+        """Here-documents whose text follows the current line."""
 
     def finish(self) -> None:
         if self._wanted:
@@ -329,7 +329,7 @@ class _Parser(WordReader):
         return Redirection(fd, "<<", (), here)
 
     def _newline(self) -> None:
-        """Skip the end of a line and the here-documents that it asked for."""
+        """Skip the end of a line, and read the here-documents that follow it."""
         self.at += 1
         for here in self._wanted:
             lines: list[str] = []
@@ -365,7 +365,7 @@ class _Parser(WordReader):
         self.at += len(word)
 
     def _reserved(self) -> str:
-        """The reserved word at this place, or nothing."""
+        """The reserved word at this place, or ""."""
         end = self.at
         while end < len(self.text) and end - self.at < 10 and self.text[end] not in SPECIAL:
             end += 1

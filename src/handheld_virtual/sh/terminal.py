@@ -1,4 +1,4 @@
-"""A terminal: echo, line editing, and Ctrl-C."""
+"""A terminal with echo, line editing, and Ctrl-C."""
 
 import asyncio
 from collections import deque
@@ -11,7 +11,7 @@ TYPED_AHEAD = 256
 
 
 class Terminal:
-    """Between a client in raw mode and a shell: echo, line editing, line ends."""
+    """A terminal between a client in raw mode and a shell: echo, line editing, line ends."""
 
     def __init__(self, source: Input, sink: Output) -> None:
         self._source = source
@@ -34,7 +34,7 @@ class Terminal:
             await asyncio.gather(typing, return_exceptions=True)
 
     def resize(self, rows: int, columns: int) -> None:
-        """Resize the window: the shell sees it as `LINES` and `COLUMNS`."""
+        """Resize the window, which sets the shell's `LINES` and `COLUMNS`."""
         self._size = (rows, columns)
         if self._shell is not None:
             self._shell.variables.update(LINES=str(rows), COLUMNS=str(columns))

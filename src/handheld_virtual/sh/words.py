@@ -1,4 +1,4 @@
-"""Lexing of a shell's words: quotes, variables, substitutions and arithmetic."""
+"""Lexing of shell words: quotes, variables, substitutions and arithmetic."""
 
 import re
 
@@ -16,15 +16,15 @@ _DOLLAR_QUOTE = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
 
 
 class SyntaxProblem(Exception):
-    """The text is not a command. The message is what the shell prints."""
+    """The text is not a command. The message is the shell's error."""
 
 
 class Incomplete(SyntaxProblem):
-    """The text ends in the middle of something."""
+    """The text ends within a construct."""
 
 
 class Unsupported(SyntaxProblem):
-    """Valid in a real shell, and not supported by this one."""
+    """The text is valid in a real shell, but not supported by this one."""
 
 
 class WordReader:
@@ -39,10 +39,10 @@ class WordReader:
         raise NotImplementedError
 
     def finish(self) -> None:
-        """Raises Incomplete where the text ends inside something."""
+        """Check that the text has ended. Raises Incomplete if it ends within a construct."""
 
     def document(self) -> Word:
-        """Parse the text as between double quotes, where a quote is nothing special."""
+        """Parse the text as between double quotes, but with literal quotes."""
         parts: list[Part] = []
         self._double(parts, 0, end="")
         return tuple(parts)
@@ -51,8 +51,7 @@ class WordReader:
         return self._parts(SPECIAL, False, depth)
 
     def _parts(self, stops: str, quoted: bool, depth: int) -> Word:
-        """Parse up to one of the characters `stops`; a single quote is literal where all is
-        `quoted`."""
+        """Parse up to one of the characters `stops`; `quoted` makes a single quote literal."""
         marks = '"\\$`' if quoted else "'\"\\$`"
         parts: list[Part] = []
         start = self.at
@@ -96,7 +95,7 @@ class WordReader:
                 raise Incomplete("no closing quote")
             if here == end:
                 self.at += 1
-                # Also when empty: "" is a word.
+                # Even if empty, because "" is a word.
                 if text or len(parts) == before:
                     parts.append(Literal(text, True))
                 return
@@ -169,7 +168,7 @@ class WordReader:
         return Substitution(body, quoted)
 
     def _arithmetic(self, quoted: bool, depth: int) -> Arithmetic | None:
-        """Parse `$((…))`; None where the two brackets are a substitution and a subshell."""
+        """Parse `$((…))`; return None if the two brackets are a substitution and a subshell."""
         start, open_brackets = self.at + 3, 0
         for at in range(start, len(self.text)):
             char = self.text[at]
@@ -204,7 +203,7 @@ class WordReader:
         if operator is not None:
             self.at = operator.end()
             two = operator.group() in ("/", "//", ":")
-            # In a pattern, quotes count even between double quotes.
+            # In a pattern, quotes have their meaning even between double quotes.
             pattern = operator.group() in ("#", "##", "%", "%%", "/", "//")
             stop = "/" if pattern else ":"
             word = self._parts("}" + stop if two else "}", quoted and not pattern, depth + 1)
@@ -222,7 +221,8 @@ class WordReader:
         return Variable(name.group(), quoted, kind, word, other)
 
     def _expect_more(self, opened: str) -> None:
-        """Raise: the text ends inside something, or something else is there."""
+        """Raise an error: the text ends within a construct, or continues with the wrong
+        character."""
         if not self._peek():
             raise Incomplete(f"syntax error: unmatched '{opened}'")
         end = self.at

@@ -1,7 +1,7 @@
 """adbd on TCP: connections, and the streams that adb clients open on them.
 
-Memory is bounded whatever a client sends: message lengths, streams, buffers and connections are
-limited, and nothing is read from a client that does not read.
+Memory is bounded for any input: message lengths, streams, buffers and connections are limited, and
+nothing is read from a client that does not read.
 """
 
 import asyncio
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 CONNECTIONS = 64
 STREAMS = 256
-"""Simultaneous, per connection."""
+"""The limit of simultaneous streams per connection."""
 HANDSHAKE_PAYLOAD = 4096
 HANDSHAKE_MS = 60_000
-"""For a client to authenticate, by the phone's clock."""
+"""The time limit for a client to authenticate, by the phone's clock."""
 TRANSPORT_AHEAD = 4 * 1024 * 1024
 RECEIVED = 256 * 1024
-"""Bytes of one read, at most."""
+"""The maximum size of a read."""
 RECEIVED_IDLE = 8 * 1024
-"""The size while little comes: of hundreds of phones in a process most are idle."""
+"""The size of reads on a quiet connection, because most of the phones in a process are idle."""
 LEAST_MAXDATA = 4096
 NAME = 1024
-"""Characters kept of a service's name."""
+"""How many characters of a service's name are kept."""
 UNREAD = 16 * 1024 * 1024
-"""Bytes that the programs of one connection may leave unread before it is closed."""
+"""How many bytes the programs of a connection may leave unread before it is closed."""
 DELAYED_ACK = "delayed_ack"
 
 log = logging.getLogger(__name__)
@@ -56,16 +56,15 @@ class AdbConnection(asyncio.BufferedProtocol):
         """adbd's name for a client over TCP."""
         self.maxdata = LEAST_MAXDATA
         self.open = False
-        """Connected and authenticated."""
+        """Whether the client is connected and authenticated."""
         self.paused = False
         self.delayed = False
-        """Both sides acknowledge bytes instead of messages."""
+        """Whether both sides acknowledge bytes instead of messages."""
         self.unread = 0
-        """Bytes that this client sent and no program has read."""
+        """How many bytes from this client no program has read."""
         self._transport: asyncio.Transport | None = None
         self._decoder = MessageDecoder(HANDSHAKE_PAYLOAD)
-        # One buffer for everything received: allocating one per message takes longer than handling
-        # it.
+        # A single receive buffer, because allocating one per message takes longer than handling it.
         self._received = memoryview(bytearray(RECEIVED_IDLE))
         self._air = Air(adbd, self._take, self._refuse)
         self._checksum = True
@@ -84,7 +83,7 @@ class AdbConnection(asyncio.BufferedProtocol):
         if plain is not None:
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if not self.adbd.admit(self):
-            log.warning("An adb client was turned away: %d are connected.", CONNECTIONS)
+            log.warning("An adb client was rejected: %d are already connected.", CONNECTIONS)
             self._transport.abort()
         elif self.adbd.away or self.adbd.phone.faults.link_is_away:
             self._transport.abort()
@@ -155,7 +154,7 @@ class AdbConnection(asyncio.BufferedProtocol):
         self.cut()
 
     async def dial(self, destination: str) -> AdbStream | None:
-        """Open a stream to the client; only to destinations that it requested with `reverse:`,
+        """Open a stream to the client, only to a destination that it requested with `reverse:`,
         because any other makes an adb server abort."""
         if not self.open or len(self._streams) + len(self._opening) >= STREAMS:
             return None
@@ -173,7 +172,7 @@ class AdbConnection(asyncio.BufferedProtocol):
     # Messages of the client
 
     def _refuse(self, problem: WireError) -> None:
-        log.warning("An adb client was cut off. %s", problem)
+        log.warning("An adb client was disconnected. %s", problem)
         self.cut()
 
     def _take(self, message: Message) -> None:
@@ -184,7 +183,7 @@ class AdbConnection(asyncio.BufferedProtocol):
                 if stream is not None and stream.remote == arg0 and not stream.closed:
                     stream.wrote(data)
                     if self.unread > UNREAD:
-                        raise WireError("Its programs do not read what it sends.")
+                        raise WireError("Its programs do not read its data.")
                 else:
                     self.send(wire.CLSE, arg1, arg0)
                 return
@@ -202,9 +201,9 @@ class AdbConnection(asyncio.BufferedProtocol):
         elif command == wire.AUTH and self._authorization is not None:
             self._authorization.answer(arg0, data)
             if arg0 == wire.AUTH_PUBLIC_KEY:
-                self._timer.cancel()  # a person may take a while to answer
+                self._timer.cancel()  # a person may take longer to answer
         elif command not in (wire.AUTH, wire.STLS):
-            raise WireError("It spoke before it was let in.")
+            raise WireError("It sent a message before it was authenticated.")
 
     def _connect(self, version: int, maxdata: int, banner: bytes) -> None:
         if self.open or self._authorization is not None:
@@ -244,7 +243,7 @@ class AdbConnection(asyncio.BufferedProtocol):
             self.send(wire.CLSE, 0, remote)
             return
         handler = None
-        # Names end at a NUL, except those whose parts it separates.
+        # Service names end at a NUL, except `abb` services, whose words it separates.
         name = data.rstrip(b"\0") if data.startswith(b"abb") else data.partition(b"\0")[0]
         service = name.decode("utf-8", "surrogateescape")
         if len(self._streams) < STREAMS:
@@ -267,7 +266,7 @@ class AdbConnection(asyncio.BufferedProtocol):
         except WireError as problem:
             log.warning("A stream was closed. %s", problem)
         except Exception:
-            log.exception("A program on the phone broke.")
+            log.exception("A program on the phone failed.")
         finally:
             await stream.aclose()
 
@@ -319,7 +318,7 @@ def _features(banner: bytes) -> list[str]:
 
 
 class Adbd:
-    """Listens, and owns the services of its clients."""
+    """Listens for clients, and owns their services."""
 
     def __init__(self, phone: "VirtualPhone") -> None:
         self.phone = phone
@@ -330,14 +329,14 @@ class Adbd:
         self._host = ""
         self._names = 0
         self.away = False
-        """The phone boots, or USB debugging is off: new connections are cut."""
+        """Whether new connections are cut, because the phone boots or USB debugging is off."""
 
     @property
     def connections(self) -> int:
         return len(self._connections)
 
     async def start(self, host: str, port: int) -> int:
-        """Listen and return the port, which is any free one for 0. Raises OSError."""
+        """Listen and return the port; 0 takes any free one. Raises OSError."""
         loop = asyncio.get_running_loop()
         self._host = host
         self._server = await loop.create_server(lambda: AdbConnection(self), host, port)
@@ -358,8 +357,7 @@ class Adbd:
             await self._server.wait_closed()
 
     async def listen_also(self, port: int | None) -> None:
-        """Listen on an additional port, as `adb tcpip` requests, or with None only on the first.
-        Raises OSError."""
+        """Listen on an additional port, as `adb tcpip` requests; None closes it. Raises OSError."""
         if port is None:
             self.close_also()
             return

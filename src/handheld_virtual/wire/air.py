@@ -1,4 +1,4 @@
-"""The path of adb's messages to the phone, where the latency profile gives it a duration."""
+"""The transport of adb messages over the air, with the latency profile's duration."""
 
 from collections import deque
 from collections.abc import Callable
@@ -12,17 +12,18 @@ if TYPE_CHECKING:
     from .adbd import Adbd
 
 MOST = 4096
-"""Messages on the way, at most: a client that waits for acknowledgements has fewer."""
+"""The limit of messages in transit; a client that waits for acknowledgements has fewer."""
 
 
 class Air:
-    """Delivers one client's messages in order. The whole round trip is spent on the way to the
-    phone: a client cannot tell."""
+    """Delivers a client's messages in order. The delay of the whole round trip is applied on the
+    way to the phone, which a client cannot notice."""
 
     def __init__(
         self, adbd: "Adbd", take: Callable[[Message], None], refuse: Callable[[WireError], None]
     ) -> None:
-        """`take` is called with each message and may raise WireError; `refuse` with that error."""
+        """`take` is called with each message; if it raises WireError, `refuse` is called with
+        that."""
         self._adbd = adbd
         self._take = take
         self._refuse = refuse
@@ -42,7 +43,7 @@ class Air:
             self._adbd.spawn(self._deliver())
 
     def clear(self) -> None:
-        """The client is gone."""
+        """Discard all messages, because the client has disconnected."""
         self._under_way.clear()
 
     async def _deliver(self) -> None:

@@ -11,24 +11,24 @@ from handheld.adb.keys import TOKEN_SIZE, PublicKey, decode_public_key, encode_p
 from handheld.adb.wire import WireError
 
 ATTEMPTS = 32
-"""Signatures and keys that one connection may try."""
+"""The limit of signatures and keys that a connection may try."""
 
 
 def fingerprint(key: PublicKey) -> str:
-    """As Android's dialog shows it."""
+    """A key's fingerprint as Android's dialog shows it."""
     packed = base64.b64decode(encode_public_key(replace(key, name=""))[:-1])
     return hashlib.md5(packed, usedforsecurity=False).digest().hex(":").upper()
 
 
 class Authority:
-    """The phone's allowed keys, and the connections that wait with other keys."""
+    """The phone's allowed keys, and the connections that wait for a decision about other keys."""
 
     def __init__(self, required: bool) -> None:
         self.required = required
         self.closed = False
-        """No further key is asked about: only allowed keys get in."""
+        """Whether new keys are refused without a question."""
         self.asked: Callable[[PublicKey], None] = lambda _: None
-        """Called with each key that waits."""
+        """Called with each key that waits for a decision."""
         self.changed: Callable[[], None] = lambda: None
         """Called when the waiting connections change."""
         self._allowed: set[PublicKey] = set()
@@ -44,11 +44,11 @@ class Authority:
 
     @property
     def next(self) -> "tuple[AdbAuthorization, PublicKey] | None":
-        """The connection that has waited longest, and its key."""
+        """The connection that has waited longest, with its key."""
         return next(iter(self._waiting.items()), None)
 
     def allow(self, key: PublicKey) -> None:
-        """Allow this key, now and later."""
+        """Allow a key permanently."""
         plain = replace(key, name="")
         self._allowed.add(plain)
         for authorization, waiting in list(self._waiting.items()):
@@ -62,7 +62,8 @@ class Authority:
             self.changed()
 
     def refuse(self, authorization: "AdbAuthorization") -> None:
-        """Deny: no answer is sent, so the computer stays unauthorized, as on Android."""
+        """Refuse a waiting connection. As on Android, no answer is sent, so the computer stays
+        unauthorized."""
         if self._waiting.pop(authorization, None) is not None:
             self.changed()
 
@@ -114,7 +115,7 @@ class AdbAuthorization:
                 key = decode_public_key(data)
             except ValueError as problem:
                 raise WireError(str(problem)) from problem
-            # Anybody can know an allowed public key; only its owner can sign with it.
+            # An allowed key is public; only its owner can sign with it.
             signed = any(verify(signature, token, key) for signature, token in self._tried)
             if signed and replace(key, name="") in self._authority.allowed:
                 self.admit()

@@ -18,7 +18,7 @@ TITLE = "Allow USB debugging?"
 
 
 class DebuggingPrompt:
-    """Asks about one computer after the other, while it waits."""
+    """Asks about one waiting computer at a time."""
 
     def __init__(self, world: "World", authority: Authority) -> None:
         self._world = world

@@ -1,4 +1,4 @@
-"""adbd's services for the device as a whole."""
+"""adbd's services for the whole device."""
 
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,8 @@ def find_device_service(phone: "VirtualPhone", kind: str, rest: str) -> "Handler
 
 
 def find_debugging_service(name: str) -> "Handler | None":
-    """Processes that a debugger can attach to: none on a user build."""
+    """Return the handler of a service that lists debuggable processes, of which a user build has
+    none."""
     match name:
         case "jdwp":
             return _hold(b"")
@@ -59,7 +60,7 @@ def _run(phone: "VirtualPhone", command: str) -> "Handler":
 
 
 def _hold(data: bytes) -> "Handler":
-    """Report the state once and keep the stream open: it does not change."""
+    """Report a state once and keep the stream open, because the state does not change."""
 
     async def serve(stream: AdbStream) -> None:
         if data:
@@ -73,7 +74,7 @@ def _hold(data: bytes) -> "Handler":
 def _reboot(phone: "VirtualPhone") -> "Handler":
     async def serve(stream: AdbStream) -> None:
         phone.reboot()
-        # No answer: the computer notices when the connection closes.
+        # There is no answer: the computer notices when the connection closes.
         while await stream.read():
             pass
 
@@ -81,7 +82,7 @@ def _reboot(phone: "VirtualPhone") -> "Handler":
 
 
 def _listen(phone: "VirtualPhone", port: int | None) -> "Handler":
-    """Listen on a TCP port in addition to the one that stands for USB, or stop doing so."""
+    """Listen on a TCP port in addition to the one that represents USB, or close it."""
 
     async def serve(stream: AdbStream) -> None:
         try:

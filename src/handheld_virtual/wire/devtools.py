@@ -1,5 +1,6 @@
-"""DevTools of apps that let their web pages be debugged: an abstract socket for each, over which
-Chromium speaks HTTP and WebSocket. It implements only what lists, reads and scripts pages."""
+"""DevTools of apps that allow their web pages to be debugged: each has an abstract socket for
+Chromium's HTTP and WebSocket protocol. Only listing, reading and scripting of pages are
+implemented."""
 
 import base64
 import hashlib
@@ -21,7 +22,7 @@ PREFIX = "localabstract:"
 LONGEST_REQUEST = 64 * 1024
 LARGEST_MESSAGE = 16 * 1024 * 1024
 FIRST_INODE = 40_000
-"""Sockets of apps are numbered from here on, by pid."""
+"""The first inode of app sockets, to which the pid is added."""
 HEADER = "Num       RefCount Protocol Flags    Type St Inode Path\n"
 _HOST = re.compile(r"(localhost|[0-9.]+|\[[0-9a-f:]+\])(:[0-9]+)?")
 _GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -31,14 +32,14 @@ class DevTools:
     def __init__(self, phone: "VirtualPhone") -> None:
         self._phone = phone
         self.old = False
-        """Whether it is so old that scripts cannot run in an isolated world."""
+        """Whether it is too old to run scripts in an isolated world."""
         self.claims: dict[str, str] = {}
-        """Apps that say they are another, by package."""
+        """By package: the package for which an app pretends to be."""
         self.taken: set[str] = set()
-        """Ids of pages that another client debugs."""
+        """The ids of pages that another client debugs."""
 
     def sockets(self) -> dict[str, "App"]:
-        """The apps by the names of their sockets: those that run and allow it."""
+        """The running apps that allow debugging, by the names of their sockets."""
         world = self._phone.world
         found: dict[str, App] = {}
         for app in world.apps.values():
@@ -48,7 +49,7 @@ class DevTools:
         return found
 
     def table(self) -> str:
-        """/proc/net/unix: sockets that listen, and others that every phone has."""
+        """The content of /proc/net/unix: listening sockets, and others that every phone has."""
         world = self._phone.world
         rows = [(512, "/dev/socket/property_service"), (601, "@jdwp-control")]
         for name, app in self.sockets().items():
@@ -220,7 +221,7 @@ class _Connection:
                 size = int.from_bytes(more, "big")
             mask = await self._exactly(4)
             if not second & 0x80 or mask is None or size + len(whole) > LARGEST_MESSAGE:
-                return None  # a client has to mask what it sends
+                return None  # a client has to mask its frames
             data = await self._exactly(size)
             if data is None or first & 0x0F == 8:
                 return None

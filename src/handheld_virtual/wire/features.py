@@ -1,4 +1,4 @@
-"""adbd's features, by the names that it and its clients use."""
+"""adbd's features by their protocol names."""
 
 from ..system.android import Android
 
@@ -15,8 +15,8 @@ _ADDED = {
     "track_app": Android.adb_track_app,
     "delayed_ack": Android.adb_delayed_ack,
 }
-"""Each with the change that added it; None: every release has it. Compression and dry runs are not
-supported."""
+"""The features with the changes that added them; None means every release. Compression and dry runs
+are not supported."""
 
 
 def features(android: Android) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Sockets inside the phone: abstract names and ports that programs or `adb reverse` listen on."""
+"""Sockets inside the phone: abstract names and ports on which programs or `adb reverse` listen."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 REVERSES = 256
 LONGEST = 4096
-"""Characters per request."""
+"""The limit of a request in characters."""
 ECHO = "localabstract:handheld-echo"
 _KINDS = ("tcp", "local", "localabstract", "localfilesystem", "localreserved")
 _LOCALHOST = re.compile(r"(?:localhost|127\.0\.0\.1):([0-9]+)")
@@ -30,7 +30,7 @@ class Sockets:
     def __init__(self) -> None:
         self._listeners: dict[str, Listener] = {ECHO: echo}
         self.others: Callable[[str], Listener | None] = _nobody
-        """Finds those that come and go by themselves."""
+        """Finds sockets that are not registered here."""
         self._reverses: dict[str, tuple[AdbConnection, str]] = {}
 
     def listen(self, name: str, listener: Listener) -> None:
@@ -57,7 +57,7 @@ class Sockets:
         return tuple(self._reverses)
 
     def leave(self, connection: "AdbConnection") -> None:
-        """Remove the reverse forwards of a client that disconnected."""
+        """Remove the reverse forwards of a disconnected client."""
         self._reverses = {
             name: (owner, destination)
             for name, (owner, destination) in self._reverses.items()
@@ -65,8 +65,8 @@ class Sockets:
         }
 
     def reverse(self, request: str, connection: "AdbConnection") -> bytes:
-        """Handle a `reverse:` request as adbd does: one OKAY, or FAIL with the reason. All clients
-        share the list."""
+        """Handle a `reverse:` request as adbd does: answer with one OKAY, or FAIL with the reason.
+        All clients share the list."""
         verb, _, rest = request.partition(":")
         if request == "list-forward":
             lines = "".join(
@@ -134,7 +134,7 @@ def _fail(reason: str) -> bytes:
 
 
 async def echo(peer: Duplex) -> None:
-    """Echo what is received."""
+    """Echo all received data."""
     while data := await peer.read():
         await peer.write(data)
 
@@ -144,7 +144,7 @@ def _towards(connection: "AdbConnection", destination: str) -> Listener:
         stream = await connection.dial(destination)
         if stream is None:
             return
-        # adb has no half-closed streams: the end of one direction ends both.
+        # adb has no half-closed streams, so the end of one direction ends both.
         there = asyncio.ensure_future(_pump(peer, stream))
         back = asyncio.ensure_future(_pump(stream, peer))
         try:

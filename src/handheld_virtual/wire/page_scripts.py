@@ -1,6 +1,5 @@
-"""JavaScript in the pages of virtual web views, without an engine: a few expressions are known by
-their form, and the script that reads a page by its arguments. Everything else is an unknown name to
-the page."""
+"""JavaScript in the pages of virtual web views, without an engine. A few expressions are recognized
+by their form, and the script that reads a page by its arguments. All others are undefined names."""
 
 import asyncio
 import json
@@ -32,15 +31,15 @@ _TAGS: dict[str, type[View]] = {
 
 
 class Terminated(Exception):
-    """The script does not end by itself."""
+    """The script would not end by itself."""
 
 
 class _Threw(Exception):
-    """The message is what JavaScript says."""
+    """The script threw an error. The message is JavaScript's."""
 
 
 async def evaluate(view: WebView, expression: str) -> dict[str, Any]:
-    """Return the result of Runtime.evaluate, with values and not references. Raises Terminated."""
+    """Return the result of Runtime.evaluate, by value. Raises Terminated."""
     expression = expression.strip().removesuffix(";")
     if expression == "while (true) {}":
         raise Terminated
@@ -62,7 +61,7 @@ class _Undefined:
 
 
 def _either(found: re.Match[str]) -> str:
-    """What is in one kind of quotes or in the other."""
+    """The text between either kind of quotes."""
     return found[1] if found[2] is None else found[2]
 
 
@@ -155,7 +154,7 @@ def _query(view: WebView, selector: str, rest: str) -> Any:
 
 
 def _text(root: View) -> str:
-    """The displayed text of the whole page, scrolled into view or not."""
+    """The displayed text of the whole page, including parts that are scrolled out of view."""
     lines = [
         each.text or ""
         for each in root.walk()

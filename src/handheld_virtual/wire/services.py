@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 PACKET = 64 * 1024
 LONGEST_COMMAND = 128 * 1024
-"""Linux's limit of one argument."""
+"""Linux's limit of an argument's length."""
 WINDOW_SIZE = 5
-"""The shell packet with a terminal's size: rows, columns, and its size in pixels."""
+"""The shell packet with a terminal's size in rows, columns and pixels."""
 _SIZE = re.compile(rb"([0-9]{1,5})x([0-9]{1,5}),[0-9]{1,5}x[0-9]{1,5}\0?")
 
 
@@ -42,7 +42,7 @@ def find_service(phone: "VirtualPhone", name: str, connection: AdbConnection) ->
     if kind == "exec":
         return _too_long(rest, packets=False) or _plain(phone, rest, linger=True)
     if kind in ("abb", "abb_exec"):
-        # Like `cmd`, with the words already split; the first service uses packets, as a shell does.
+        # These services are like `cmd` with split words; `abb` uses packets, as a shell does.
         command = shlex.join(("cmd", *rest.split("\0")))
         return _shell(phone, ["v2", "raw"], command) if kind == "abb" else _plain(phone, command)
     if kind in ("tcp", "local", "localabstract", "localfilesystem", "localreserved"):
@@ -89,7 +89,7 @@ def _shell(phone: "VirtualPhone", words: list[str], command: str) -> Handler:
 
 
 def _plain(phone: "VirtualPhone", command: str, *, linger: bool = False) -> Handler:
-    """Run without packets: output and errors together, and no exit code."""
+    """Run a command without packets: output and errors are mixed, and there is no exit code."""
 
     async def serve(stream: AdbStream) -> None:
         stream.linger = linger

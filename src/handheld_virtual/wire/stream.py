@@ -1,4 +1,4 @@
-"""A service that an adb client has open on the phone."""
+"""Streams of services that adb clients open on the phone."""
 
 import asyncio
 from collections import deque
@@ -13,20 +13,21 @@ if TYPE_CHECKING:
     from .adbd import AdbConnection
 
 INPUT_AHEAD = 256 * 1024
-"""How much a program may leave unread before its client has to wait."""
+"""How many bytes a program may leave unread before its client has to wait."""
 INPUT_LIMIT = INPUT_AHEAD + wire.MAX_PAYLOAD
 WINDOW = 1024 * 1024
-"""How much a client with delayed acknowledgements may send before the first one."""
+"""How many bytes a client with delayed acknowledgements may send before the first
+acknowledgement."""
 OUTPUT_AHEAD = 256 * 1024
 MOST_CREDIT = 1 << 31
 CLOSING_SECONDS = 10.0
-"""How long a program may continue after its client disconnected, where it is not stopped
+"""How long a program may continue after its client disconnected, unless it is stopped
 immediately."""
 
 
 class AdbStream:
-    """A bidirectional byte stream. By default one message in each direction may be unacknowledged;
-    with delayed acknowledgements, as many bytes as the other side has given credit for."""
+    """A bidirectional byte stream. By default, one message in each direction may be unacknowledged;
+    with delayed acknowledgements, as many bytes as the other side's credit."""
 
     def __init__(
         self,
@@ -36,7 +37,8 @@ class AdbStream:
         service: str = "",
         credit: int | None = None,
     ) -> None:
-        """`credit` is how much may be sent initially with delayed acknowledgements."""
+        """`credit` is the number of bytes that may be sent initially with delayed
+        acknowledgements."""
         self.connection = connection
         self.local = local
         self.remote = remote
@@ -45,20 +47,20 @@ class AdbStream:
         self._stalled = False
         self.task: asyncio.Task[None] | None = None
         self.linger = False
-        """The program may finish with the input it has when the client has disconnected."""
+        """Whether the program may process its remaining input after the client has disconnected."""
         self.closed = False
-        """Either side has closed it."""
+        """Whether either side has closed it."""
         self._input: deque[bytes] = deque()
         self._input_size = 0
         self._owes_ack = False
         self._output = bytearray()
         self._unacked = 0
-        """Bytes sent and not acknowledged."""
+        """The number of bytes sent but not acknowledged."""
         self._credit = credit
         self._granted = WINDOW
-        """How much the client may still send, with delayed acknowledgements."""
+        """How many bytes the client may still send, with delayed acknowledgements."""
         self._taken = 0
-        """Bytes read and not acknowledged."""
+        """The number of bytes read but not acknowledged."""
         self._reader: asyncio.Future[None] | None = None
         self._writer: asyncio.Future[None] | None = None
 
@@ -82,7 +84,7 @@ class AdbStream:
         return data
 
     async def write(self, data: bytes) -> None:
-        """Queue `data`; waits only while too much is in transit."""
+        """Queue `data`; wait only while too much is in transit."""
         if self.closed:
             raise broken_pipe()
         self._output += data
@@ -93,7 +95,7 @@ class AdbStream:
                 raise broken_pipe()
 
     async def aclose(self) -> None:
-        """Close once everything written has been acknowledged."""
+        """Close the stream once all written data is acknowledged."""
         while not self.closed and (self._output or self._unacked):
             await self._drained()
         if not self.closed:
@@ -121,7 +123,7 @@ class AdbStream:
             self.connection.send(wire.WRTE, self.local, self.remote, data)
 
     def _acknowledge(self, read: int) -> None:
-        """Let the client continue, now that the program has read that many bytes."""
+        """Let the client send more, because the program has read `read` bytes."""
         if self._credit is None:
             if self._owes_ack and self._input_size <= INPUT_AHEAD:
                 self._owes_ack = False
@@ -136,7 +138,7 @@ class AdbStream:
             self.connection.send(wire.OKAY, self.local, self.remote, credit)
 
     def stall(self, stalled: bool) -> None:
-        """Stop both directions until resumed."""
+        """Stop both directions, or resume them."""
         self._stalled = stalled
         if stalled or self.closed:
             return
@@ -165,7 +167,8 @@ class AdbStream:
             self._reader.set_result(None)
 
     def acknowledged(self, credit: int | None) -> None:
-        """One message was acknowledged, or that many bytes with delayed acknowledgements."""
+        """Handle the acknowledgement of a message, or with delayed acknowledgements of `credit`
+        bytes."""
         if (credit is None) != (self._credit is None):
             return
         if self._credit is None or credit is None:
@@ -178,7 +181,7 @@ class AdbStream:
             self._writer.set_result(None)
 
     def abandoned(self) -> None:
-        """The client closed the stream, or disconnected."""
+        """Handle that the client has closed the stream or disconnected."""
         self.closed = True
         self._output.clear()
         if self.task is not None and not self.linger:

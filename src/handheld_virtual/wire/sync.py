@@ -1,4 +1,4 @@
-"""adb's file service: stat, list, send and receive, in both versions of each."""
+"""adb's file service: stat, list, send and receive, each in both versions."""
 
 import contextlib
 import errno
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"\s*([+-]?)(0[xX][0-9a-fA-F]{1,16}|0[0-7]{0,20}|[1-9][0-9]
 
 
 class SyncService:
-    """One `sync:` stream."""
+    """A `sync:` stream."""
 
     def __init__(self, files: FileTree, stream: Duplex) -> None:
         self._files = files
@@ -31,7 +31,8 @@ class SyncService:
         self._buffer = bytearray()
 
     async def run(self) -> None:
-        """Serve requests until QUIT or the client's end. Raises WireError on invalid requests."""
+        """Serve requests until QUIT or the end of the stream. Raises WireError for an invalid
+        request."""
         with contextlib.suppress(EOFError):
             while True:
                 id, length = wire.decode_sync(await self._exactly(8))
@@ -43,7 +44,7 @@ class SyncService:
                 if length > wire.SYNC_PATH_MAX:
                     await self._fail("path too long")
                     return
-                # Names end at a NUL for adbd, as in C.
+                # In adbd, as in C, names end at a NUL.
                 path = os.fsdecode((await self._exactly(length)).partition(b"\0")[0])
                 await _REQUESTS[id](self, path)
 
@@ -101,7 +102,7 @@ class SyncService:
 
     async def _list(self, path: str, encode: Callable[[Stat, bytes], bytes], *, v2: bool) -> None:
         records = bytearray()
-        # A folder that cannot be read is listed as empty: the protocol has no error for it.
+        # A folder that cannot be read is listed as empty, because the protocol has no error for it.
         with contextlib.suppress(OSError):
             for name in (".", "..", *self._files.list(path)):
                 with contextlib.suppress(OSError):
@@ -125,7 +126,7 @@ class SyncService:
         await self._stream.write(wire.encode_sync(b"DONE", 0))
 
     async def _receive_file(self, path: str, mode: int) -> None:
-        """Receive DATA up to DONE, also when it cannot be stored, and answer once. As with adbd, a
+        """Receive DATA up to DONE, even if it cannot be stored, and answer once. As in adbd, a
         failure ends the stream."""
         is_link = stat.S_ISLNK(mode)
         file: OpenFile | None = None
@@ -175,8 +176,8 @@ class SyncService:
         await self._stream.write(wire.encode_sync(b"OKAY", 0))
 
     def _make_room(self, path: str) -> str:
-        """Create the parent folders and remove an old file; return the reason if that fails, or an
-        empty string."""
+        """Create the parent folders and remove an old file; return the reason of a failure, or
+        ""."""
         folder = os.path.dirname(path)
         try:
             if not path:
@@ -184,10 +185,10 @@ class SyncService:
             if folder and not self._files.exists(folder):
                 self._files.make_folder(folder, 0o775, parents=True)
         except NotADirectoryError:
-            pass  # creating the file will report it
+            pass  # creating the file will report the problem
         except OSError as problem:
             return f"secure_mkdirs failed: {problem.strerror}"
-        # A new file, not new content: a reader of the old one keeps it, links are not followed.
+        # Replaced, not overwritten: a reader of the old file keeps it, and links are not followed.
         with contextlib.suppress(OSError):
             self._files.remove(path)
         return ""
@@ -227,7 +228,7 @@ _REQUESTS = {
 
 
 def _number(text: str) -> int:
-    """Parse a number like C's strtoul: decimal, `0x` or octal, and 0 for anything else."""
+    """Parse a number as C's strtoul does: decimal, `0x` or octal; other text is 0."""
     found = _NUMBER.match(text)
     if found is None:
         return 0
