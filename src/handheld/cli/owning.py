@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from ..devices import restore
 from ..devices.ownership import Claim
 from ..server.sharing.inheritance import describe_limits
-from ..server.sharing.owner import report
 from .parts import Parts
 
 if TYPE_CHECKING:
@@ -96,6 +95,7 @@ class Owned:
         await asyncio.to_thread(__import__, "handheld.server.http")
         from ..server.http import open_http
         from ..server.options import HttpOptions
+        from ..server.sharing.owner import report
 
         token = secrets.token_urlsafe(32)
         try:

@@ -1,14 +1,16 @@
 """What a process says of the phones that it owns."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...access.stop_switch import StopSwitch
 from ...devices import Devices
 from ...errors import ToolError
 from ...phone.phone import Phone
 
+if TYPE_CHECKING:
+    from ...access.stop_switch import StopSwitch
 
-async def report(devices: Devices, switch: StopSwitch | None = None) -> list[dict[str, Any]]:
+
+async def report(devices: Devices, switch: "StopSwitch | None" = None) -> list[dict[str, Any]]:
     """The phones as GET /phones and the command line show them."""
     rows: list[dict[str, Any]] = []
     known = await devices.known()
