@@ -169,7 +169,7 @@ async def test_truncated_dump_is_an_error(phone: VirtualPhone, link: WatchedLink
         return 0
 
     phone.programs["dumpsys"] = slow
-    with pytest.raises(AdbError, match="did not tell all its providers in time"):
+    with pytest.raises(AdbError, match="did not list all its providers in time"):
         await ApkAppTools(link).declared_tools()
 
 
@@ -269,5 +269,7 @@ async def test_unresponsive_package_manager_is_an_error(
         return 0
 
     phone.programs["pm"] = broken
-    with pytest.raises(ActionFailed, match=r"did not list its apps but said .*Can't find service"):
+    with pytest.raises(
+        ActionFailed, match=r"did not list its apps; it printed .*Can't find service"
+    ):
         await fallback.declared_tools()

@@ -113,7 +113,7 @@ def test_each_code_says_what_may_have_been_done(code: int, problem: AppProblem) 
             AppProblem.BROKEN,
             "Android said: cmd: Can't find service: app_function.",
         ),
-        ('{"a": [', "", AppProblem.BROKEN, "It printed a result that is cut off."),
+        ('{"a": [', "", AppProblem.BROKEN, "The printed result is cut off."),
     ],
 )
 def test_whatever_else_is_printed_is_no_success(

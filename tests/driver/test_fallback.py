@@ -57,8 +57,8 @@ async def test_calls_use_the_shell_without_a_helper_and_it_is_logged_once(
     assert first.notes == (NOTE, f"Handheld's helper is not used on this phone. {fallback.trouble}")
     assert second.notes == (NOTE,)
     assert [record.getMessage() for record in caplog.records] == [
-        f"{link.serial} is used without Handheld's helper, through adb's shell only, which can"
-        f" do less. {fallback.trouble}"
+        f"{link.serial} is used without Handheld's helper: adb's shell does the work, and can do "
+        f"less. {fallback.trouble}"
     ]
     assert link.starts == 1
 

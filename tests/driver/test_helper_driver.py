@@ -139,7 +139,7 @@ def test_each_reason_for_a_missing_window_has_its_note() -> None:
             "window 42 com.x did not answer in time and is missing",
             "window 43 gave no content and is missing",
             "window 44 com.y is missing",
-            "display 2, 5 shows windows, too: only the phone's own is read and touched",
+            "display 2, 5 shows windows, too: Handheld reads and touches only the phone's own",
         ),
         seq=1,
         missing=3,

@@ -272,7 +272,7 @@ async def test_an_intent_whose_start_cannot_be_followed_was_sent(
         (
             "",
             0,
-            "Android did not say that it started it, but: nothing. The action may or may not have"
+            "Android did not confirm the start; it printed: nothing. The action may or may not have"
             " happened; look at the screen before going on.",
         ),
     ],

@@ -376,7 +376,7 @@ async def test_a_permission_is_granted_and_revoked(tmp_path: Path, api: int) -> 
         ("android.permission.READ_SMS", True, "has not requested permission"),
         (INTERNET, False, "not a changeable permission type"),
         ("org.nobody.KNOWS", True, "Unknown permission"),
-        ("a b", True, "is no permission"),
+        ("a b", True, "is not a permission"),
     ],
 )
 async def test_a_permission_that_android_does_not_change_is_told_with_its_words(

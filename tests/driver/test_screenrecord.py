@@ -130,7 +130,7 @@ async def test_the_limit_is_what_the_phone_takes(api: int, asked: int, limit: in
 @pytest.mark.parametrize(
     ("said", "kind", "words"),
     [
-        ("", ActionFailed, "screenrecord said nothing."),
+        ("", ActionFailed, "screenrecord printed nothing."),
         ("/system/bin/sh: screenrecord: not found", ActionFailed, "has no `screenrecord`"),
         (
             "ERROR: unable to configure video/avc codec at 1x1 (err=-22)",

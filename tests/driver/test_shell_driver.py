@@ -357,7 +357,7 @@ async def test_package_manager_failure_with_exit_0_is_an_error(used: Used, outpu
         return 0
 
     used.device.programs["pm"] = broken
-    with pytest.raises(ActionFailed, match="The phone did not list its apps but said: "):
+    with pytest.raises(ActionFailed, match="The phone did not list its apps; it printed: "):
         await used.driver.packages("all")
 
 

@@ -1,9 +1,9 @@
-"""What can be done on a phone, regardless of how.
+"""The interface of a phone: what it can do, independent of the implementation.
 
 The verbs are grouped into protocols by subject, each next to the values it takes and returns.
 `by_helper` implements them through our program on the phone, `by_shell` those that Android's own
-commands can do, `by_adb` what needs no helper, and `fallback` chooses between the first two. What
-cannot be done is a typed reason, never a plausible value.
+commands can do, `by_adb` those that need no helper, and `fallback` chooses between the first two. A
+verb that a driver cannot do raises a typed reason; it never returns a plausible value.
 """
 
 from typing import Protocol, Self
@@ -104,17 +104,18 @@ class Driver(
     conditions: Conditions
 
     def resting(self, rest: Rest) -> Self:
-        """Return a view on this driver whose actions also put the screen at rest into `rest`, where
-        one call can do both. Give it the last action: each one waits."""
+        """Return a view on this driver whose actions also put the screen at rest into `rest`, if
+        one call can do both. Use it for the last action only: each action waits for rest."""
         ...
 
     def guarded(self, guard: Guard) -> Self:
         """Return a view on this driver that asks `guard` before each part of an action on the
-        screen, and during parts that last."""
+        screen, and during long parts."""
         ...
 
     async def release(self) -> bool:
-        """Release what other programs on the phone may need; return whether anything was held."""
+        """Release the phone's resources that other programs may need; return whether any was
+        held."""
         ...
 
     async def aclose(self) -> None: ...

@@ -17,9 +17,9 @@ class DeclaringApp:
     label: str
     version_code: int
     signer: str
-    """SHA-256 of the certificate that the app is signed with, in hex; empty where it has none."""
+    """SHA-256 of the app's signing certificate, in hex; empty if it has none."""
     unread: str = field(default="", compare=False)
-    """Why neither its label nor its signer is known, as a sentence."""
+    """A sentence that says why neither its label nor its signer is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class DeclaringService:
     class_name: str
     exported: bool
     permission: str | None
-    """The permission that a caller needs."""
+    """The permission that callers need."""
     name: str | None
     description: str | None
     descriptor: "Element | None" = field(compare=False)
     problem: str = ""
-    """Why there is no descriptor, as a sentence."""
+    """A sentence that says why there is no descriptor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class DeclaringProvider:
     permission: str | None
     authority: str
     problem: str = field(default="", compare=False)
-    """Why it cannot be asked for its tools, as a sentence."""
+    """A sentence that says why its tools cannot be queried."""
 
 
 class DeclaredTools(NamedTuple):
     sequence: int
-    """The package manager's sequence number before the query; below 0 our own count, where that
-    number is not available."""
+    """The package manager's sequence number before the query. A number below 0 is our own count,
+    which replaces it where it is not available."""
     services: Sequence[DeclaringService]
     providers: Sequence[DeclaringProvider]
 
@@ -62,13 +62,13 @@ class DeclaredTools(NamedTuple):
 class ChangedPackages(NamedTuple):
     sequence: int
     packages: frozenset[str] | None
-    """None when unknown: all may have changed."""
+    """None if unknown: any package may have changed."""
 
 
 class ServiceReply(NamedTuple):
     extras: Mapping[str, str]
     dropped: int
-    """Replies that arrived meanwhile and belonged to other requests."""
+    """The number of replies to other requests that arrived during the wait."""
 
 
 Bundle = Mapping[str, Any]
@@ -76,29 +76,29 @@ Bundle = Mapping[str, Any]
 
 
 class FunctionList(NamedTuple):
-    """What Android lists of app functions."""
+    """Android's list of app functions."""
 
     printed: str
-    """JSON; "" where this Android lists none over adb."""
+    """JSON; "" if this Android cannot list app functions over adb."""
     listable: bool
-    """Whether it can list them at all."""
+    """Whether this Android can list app functions over adb."""
     service: bool = True
-    """Whether it has app functions."""
+    """Whether this Android has app functions."""
 
 
 class FunctionReply(NamedTuple):
     document: Mapping[str, Any]
-    """The result as Android prints documents: every property is an array."""
+    """The result in Android's form for documents: every property is an array."""
     hidden: bool = False
-    """The function has ended, but this Android prints what it returned only if that is an object,
-    and printed nothing."""
+    """The function has ended, but its result is unknown: this Android prints only results that are
+    objects."""
 
 
 class AppProblem(StrEnum):
     """Why an app did not answer a call."""
 
     GONE = "gone"
-    """The app, or the component that was called, does not exist."""
+    """The app or the called component does not exist."""
     REFUSED = "refused"
     """It requires a permission that adb does not have, or allows only its own vendor."""
     DIED = "died"
@@ -112,9 +112,9 @@ class AppProblem(StrEnum):
     SILENT = "silent"
     """It did not answer in time."""
     MISUSED = "misused"
-    """It did not take the arguments, and did nothing; the message is the app's."""
+    """It rejected the arguments and did nothing; the message is the app's."""
     SWITCHED_OFF = "switched_off"
-    """It has switched off what was called, and did nothing."""
+    """The app has disabled the called function; nothing was done."""
     FORBIDDEN = "forbidden"
     """The phone's administrator does not allow it; nothing was done."""
     FAILED = "failed"
@@ -133,7 +133,7 @@ class AppFailed(Exception):
         self.dropped = dropped
         """With SILENT: the number of replies that belonged to other requests."""
         self.after_ms: int | None = None
-        """With SILENT: after how long Android stopped waiting, where that is sooner than asked."""
+        """With SILENT: when Android stopped waiting, if that was earlier than requested."""
 
 
 class AppToolDriver(Protocol):
@@ -142,7 +142,7 @@ class AppToolDriver(Protocol):
         ...
 
     async def changed_packages(self, after: int) -> ChangedPackages:
-        """Return what was installed, updated or removed since that sequence number."""
+        """Return the packages installed, updated or removed since that sequence number."""
         ...
 
     async def call_provider(
@@ -154,8 +154,8 @@ class AppToolDriver(Protocol):
         *,
         act: bool = True,
     ) -> Bundle | None:
-        """Call a method of a content provider. With `act=False` the call may be repeated when it
-        is lost. Raises AppFailed."""
+        """Call a method of a content provider. With `act=False`, a lost call may be repeated.
+        Raises AppFailed."""
         ...
 
     async def call_service(
@@ -170,7 +170,7 @@ class AppToolDriver(Protocol):
         ...
 
     async def declaring_apps(self, packages: Collection[str]) -> Mapping[str, DeclaringApp]:
-        """Return what is known of these apps; those that are not installed are missing."""
+        """Describe these apps; those that are not installed are missing."""
         ...
 
     async def call_function(
@@ -181,10 +181,10 @@ class AppToolDriver(Protocol):
         ...
 
     async def shell_permissions(self) -> frozenset[str] | None:
-        """Return the permissions that adb's shell has; None where unknown."""
+        """Return the permissions of adb's shell; None if unknown."""
         ...
 
     async def find_exit_reason(self, package: str, within_ms: int) -> str:
-        """Return why an app's process exited within that time, as a predicate; "" where the phone
+        """Return why an app's process exited within that time, as a predicate; "" if the phone
         does not report it."""
         ...

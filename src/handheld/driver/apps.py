@@ -8,13 +8,13 @@ class Profile(NamedTuple):
     user: int
     """Android's number."""
     kind: str
-    """`work`, `clone`, `secure folder`, or `profile` with its number where that is not known."""
+    """`work`, `clone`, `secure folder`, or `profile` with its number if the kind is unknown."""
 
 
 class ProfileDriver(Protocol):
     async def profiles(self) -> list[Profile]:
-        """Those of the current user. Before Android 12, which does not print whose they are, all
-        if the first user is current, and none for another."""
+        """List the current user's profiles. Before Android 12 Android does not print their parents:
+        then the first user gets all profiles, and any other user none."""
         ...
 
 
@@ -33,7 +33,7 @@ class AppProcesses(NamedTuple):
 
     uid: int
     shared: bool
-    """Whether other apps have the same uid."""
+    """Whether other apps share the uid."""
     pids: frozenset[int]
 
 
@@ -43,9 +43,9 @@ class InFront(Exception):
 
 class AppDriver(Protocol):
     async def launch(self, package: str) -> str:
-        """Open an app; return the package of the activity that is then in front. It is another
-        app's where Android asks the owner something first, or where the app has forwarded the start
-        within its task."""
+        """Open an app; return the package of the activity that is then in front. That is another
+        app if Android asks the owner something first, or if the app forwarded the start within
+        its task."""
         ...
 
     async def launch_in(self, profile: Profile, package: str) -> str:
@@ -53,7 +53,7 @@ class AppDriver(Protocol):
         ...
 
     async def packages(self, kind: str, user: int | None = None) -> list[Installed]:
-        """List installed apps: all, user or system; of the current user, or of a profile's."""
+        """List installed apps (all, user or system) of the current user, or of a profile."""
         ...
 
     async def processes(self, package: str) -> AppProcesses | None:
@@ -68,7 +68,8 @@ class AppDriver(Protocol):
 
 class AppDataDriver(Protocol):
     async def clear_data(self, package: str) -> None:
-        """Delete all data of an app, as on its page in the settings; it is stopped by that."""
+        """Delete all data of an app, as “Clear storage” in the settings does; this stops the
+        app."""
         ...
 
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 class WebDriver(Protocol):
     async def web_pages(self) -> "WebPages":
-        """List the pages of all apps that allow it."""
+        """List the pages of all apps that allow debugging."""
         ...
 
     async def read_page(self, page: "WebPage", selector: str | None, most: int) -> "PageText":

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, Protocol
 
 FlashMode = Literal["off", "on", "auto"]
 Size = tuple[int, int]
-"""Width and height, as the sensor has them."""
+"""Width and height, in the sensor's orientation."""
 
 
 class Camera(NamedTuple):
@@ -27,11 +27,11 @@ class Photo(NamedTuple):
 
 class CameraVideo(NamedTuple):
     path: str
-    """On the phone. The caller removes it."""
+    """The file's path on the phone. The caller removes it."""
     size: int
     duration_ms: int
     thumbnail: bytes
-    """JPEG; empty where there is none."""
+    """JPEG; empty if there is none."""
 
 
 class CameraDriver(Protocol):
@@ -40,8 +40,8 @@ class CameraDriver(Protocol):
     async def take_photo(
         self, camera: str, size: Size, quality: int, flash: FlashMode, *, most: Size | None
     ) -> Photo:
-        """Take a photo of the size that is nearest to `size` and, with `most`, not larger than
-        that."""
+        """Take a photo of the size nearest to `size` and, if `most` is given, not larger than
+        `most`."""
         ...
 
     async def record_video(

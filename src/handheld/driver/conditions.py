@@ -1,14 +1,14 @@
-"""What actions met on the phone that a caller should know: a screen that was off, a lock screen."""
+"""Conditions that a caller should know of: a screen that was off, a lock screen, other displays."""
 
 from collections.abc import Sequence
 
 _WOKEN = "The screen was off and was switched on first."
 _DARK = "The screen is off."
-_LOCKED = "The phone is locked: only the lock screen and what is shown over it can be reached."
+_LOCKED = "The phone is locked: only the lock screen and windows over it can be reached."
 
 
 def describe_condition(awake: bool, locked: bool, wake: bool) -> tuple[str, ...]:
-    """Return sentences for a screen that was read; `wake`: whether actions switch it on."""
+    """Return sentences about a screen that was read. `wake`: whether actions switch it on."""
     then = "the next action switches it on"
     if not wake:
         then = "touches have no effect until the phone is woken"
@@ -17,16 +17,16 @@ def describe_condition(awake: bool, locked: bool, wake: bool) -> tuple[str, ...]
 
 
 def describe_displays(others: Sequence[int]) -> tuple[str, ...]:
-    """Return a sentence about windows on other displays than the phone's own, if there are any."""
+    """Return a sentence about windows on displays other than the phone's own, if there are any."""
     if not others:
         return ()
-    return (f"{_name(others)} shows windows, too: only the phone's own is read and touched",)
+    return (f"{_name(others)} shows windows, too: Handheld reads and touches only the phone's own",)
 
 
 def refuse_displays(others: Sequence[int]) -> str:
     return (
-        f"All windows are on {_name(others)}. Handheld reads, pictures and touches only the phone's"
-        " own display: move the app there, or disconnect the other one."
+        f"All windows are on {_name(others)}. Handheld reads, captures and touches only the phone's"
+        " own display: move the app there, or disconnect the other display."
     )
 
 
@@ -42,8 +42,8 @@ def _name(others: Sequence[int]) -> str:
 
 
 class Conditions:
-    """Collects sentences, each once, until they are taken. Actions on a phone take turns, so what
-    was collected during a turn is what its actions, and the reads for them, met."""
+    """Collects sentences, each once, until they are taken. Actions on a phone take turns, so the
+    sentences collected during a turn concern its actions and their reads."""
 
     def __init__(self) -> None:
         self._met: dict[str, None] = {}

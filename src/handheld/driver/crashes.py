@@ -1,7 +1,7 @@
-"""What Android keeps of apps that crashed, hung or were killed, as values.
+"""Android's records of apps that crashed, hung or were killed, as values.
 
-Three places know of them: the records of exits (since Android 11), the drop box, and the crash
-log. The same death may stand in each of them.
+There are three places: the exit records (since Android 11), the drop box, and the crash log. The
+same death may be in each of them.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ class ExitRecord(NamedTuple):
     pid: int
     uid: int | None
     time: datetime
-    """On the phone's clock and in its zone, as all times here."""
+    """The phone's local time, like all times here."""
     reason: int
-    """By ApplicationExitInfo's numbers."""
+    """A reason number of ApplicationExitInfo."""
     status: int
     """The exit code, or the signal."""
     importance: int | None
@@ -33,13 +33,13 @@ class DropRecord(NamedTuple):
     tag: str
     process: str
     pid: int
-    """0 where it is not told."""
+    """0 if unknown."""
     uid: int | None
     packages: tuple[str, ...]
     foreground: bool | None
     subject: str
     body: str | None
-    """The report, or how it begins; None where it could not be read."""
+    """The report or its first lines; None if it could not be read."""
 
 
 class CrashRecords(NamedTuple):
@@ -48,6 +48,6 @@ class CrashRecords(NamedTuple):
     log: str
     """The crash log, as `LogDriver.logs` returns it."""
     zone: timedelta | None
-    """What the phone's clock is ahead of UTC; None where it does not tell."""
+    """The offset of the phone's clock from UTC; None if unknown."""
     unread: tuple[str, ...]
-    """The places that could not be read, as a reader knows them."""
+    """The places that could not be read, by names for the user."""

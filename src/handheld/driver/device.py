@@ -1,4 +1,4 @@
-"""The device: what it is, its settings and where it is. The protocol and its values."""
+"""The device's properties, settings and location: the protocol and its values."""
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
@@ -6,10 +6,10 @@ from typing import NamedTuple, Protocol
 
 
 class Reach(StrEnum):
-    """Over which network of the phone its connection goes, as a sentence names it."""
+    """The phone's network that carries the connection, named as in a sentence."""
 
     OWN = ""
-    """None: by a cable, or into an emulator."""
+    """No network: a cable, or an emulator."""
     WIFI = "Wi-Fi"
     MOBILE = "the mobile network"
     BLUETOOTH = "Bluetooth"
@@ -18,14 +18,14 @@ class Reach(StrEnum):
 
 
 class Answer(NamedTuple):
-    """What the phone has after a change, and what Android printed meanwhile."""
+    """The phone's values after a change, and Android's output during it."""
 
     facts: Mapping[str, str]
     said: str
 
 
 class Fix(NamedTuple):
-    """Where the phone is."""
+    """The phone's location."""
 
     latitude: float
     longitude: float
@@ -39,20 +39,20 @@ class Fix(NamedTuple):
 class Whereabouts(NamedTuple):
     fix: Fix | None
     enabled: bool
-    """Whether the owner has the location switched on."""
+    """Whether location is switched on."""
 
 
 class DeviceDriver(Protocol):
     async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
-        """Return what Android prints for each of these names of `device_facts.FACTS`."""
+        """Return Android's output for each of these names of `device_facts.FACTS`."""
         ...
 
     async def change_device(self, line: str, names: Collection[str]) -> Answer:
-        """Run a command line that changes a setting, and return what the phone has then."""
+        """Run a command line that changes a setting, and return the phone's values after it."""
         ...
 
     async def reach(self) -> Reach:
-        """Return over which network of the phone this connection goes."""
+        """Return the phone's network that carries this connection."""
         ...
 
     async def languages(self) -> list[str]:
@@ -60,15 +60,15 @@ class DeviceDriver(Protocol):
         ...
 
     async def set_languages(self, tags: Sequence[str]) -> list[str]:
-        """Set them; return those that the system has then."""
+        """Set the system's languages; return those that it has afterwards."""
         ...
 
     async def whereabouts(self, fresh_ms: int) -> Whereabouts:
-        """Return where the phone is: as last known, or found anew within so many milliseconds."""
+        """Return the last known location, or a new fix that took at most `fresh_ms`."""
         ...
 
     async def pretend_place(self, place: tuple[float, float] | None) -> None:
-        """Make apps believe that the phone is there; None: where it is."""
+        """Mock the phone's location for apps; None ends that."""
         ...
 
     async def keyboard_shown(self) -> bool:

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 class DiagnosticDriver(Protocol):
     async def crash_records(self, package: str | None, near: datetime | None) -> "CrashRecords":
-        """Return what is recorded: of an app, as far as Android can tell its records apart, or of
-        all. Reports are whole only with `near`, and then only those of that time are there."""
+        """Return the crash records of an app, as far as Android can separate them, or of all apps.
+        Only with `near` are reports whole, and then only those of that time are returned."""
         ...
 
     async def performance(self, package: str) -> "Performance":
-        """Return what the app uses now."""
+        """Return the app's current use of resources."""
         ...

@@ -1,4 +1,4 @@
-"""What a failure of the helper or of adb means to a tool, in one place."""
+"""Translate failures of the helper and of adb into the errors of tools."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ from .target import TargetMissing
 from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound
 
 SMS_MS = 50_000
-"""The network may take long; many clients wait a minute for an answer."""
+"""The network may be slow, and many clients wait a minute for an answer."""
 
 
 class FailedCall(NamedTuple):
@@ -53,7 +53,7 @@ def translated(
 
 
 def translate(problem: HelperFailure | HelperLost | AdbError, call: FailedCall) -> Exception:
-    """Return the error that a tool raises for a failure below."""
+    """Return the error that a tool raises for this failure."""
     if isinstance(problem, HelperFailure | HelperLost) and problem.happened is Happened.MAYBE:
         if call.do in ("commit", "remove"):
             return InDoubt(problem.message)
@@ -69,7 +69,7 @@ def translate(problem: HelperFailure | HelperLost | AdbError, call: FailedCall) 
         return AppFailed(AppProblem.UNREACHABLE, problem.message)
     if isinstance(problem, HelperLost):
         return ActionFailed(_with_outcome(problem.message, problem.happened, call))
-    # Reaching the phone failed: no call was on its way.
+    # Reaching the phone failed: no call was sent.
     kind = ActionFailed
     if isinstance(problem, PhoneUnavailable) and problem.state in _NOT_ALLOWED:
         kind = PermissionDenied
@@ -209,7 +209,7 @@ _APP_CALLS = ("provider_call", "service_call")
 
 
 def _app_failed(problem: AppProblem, of_intent: Undelivered | None = None) -> _Translate:
-    """`of_intent`: what it means for an intent."""
+    """`of_intent`: the reason to report if the call was an intent."""
 
     def describe(failure: HelperFailure, call: FailedCall) -> Exception:
         if failure.data.get("runs") is False:
@@ -248,7 +248,7 @@ def _out_of_time(failure: HelperFailure, call: FailedCall) -> Exception:
     return TimedOut(_with_outcome(sentence, failure.happened, call))
 
 
-_SILENT = f"The phone has not said within {SMS_MS // 1000} s whether the message was sent."
+_SILENT = f"The phone did not report within {SMS_MS // 1000} s whether the message was sent."
 
 
 def _not_sent(failure: HelperFailure, _: FailedCall) -> Exception:
@@ -264,7 +264,7 @@ def _outside_text(failure: HelperFailure, _: FailedCall) -> Exception:
 
 
 _ABORTED = (
-    "Android aborted the start (code 102): a rule of this phone's maker keeps adb from opening it."
+    "Android aborted the start (code 102): a rule of the phone's vendor keeps adb from opening it."
     " Open it as a person does, by its icon or from within an app."
 )
 
@@ -322,6 +322,6 @@ _BY_CODE: dict[Code, _Translate] = {
     Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
     Code.FAILED: _failed,
     Code.INTERNAL: lambda failure, call: ToolError(
-        _with_outcome("The helper on the phone had a fault of its own.", failure.happened, call)
+        _with_outcome("The helper on the phone had an internal error.", failure.happened, call)
     ),
 }

@@ -1,8 +1,8 @@
-"""The helper driver and, where the helper does not run, the shell driver.
+"""The helper driver and, if the helper does not run, the shell driver.
 
 Callers do not need to know which. A helper that does not start, dies repeatedly or returns invalid
-answers is not used for a while; that is reported once. No action is done twice: one during which
-the helper died stays in doubt, and only the next call uses the shell.
+answers is not used for a while; this is reported once. No action is repeated: if the helper dies
+during an action, its outcome stays unknown, and only the next call uses the shell.
 """
 
 import logging
@@ -39,20 +39,20 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 LOSSES = 3
-"""This many deaths in a row, without a successful call between them, are no accident."""
+"""After this many deaths in a row, without a successful call between them, the helper is paused."""
 PAUSES = (30.0, 60.0, 120.0, 300.0, 600.0)
 """Seconds until the helper is tried again; the last applies to all further attempts."""
 
 _INVALID_ANSWER = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 """Raised while decoding an answer that does not fit the call."""
-_NO_HELPER = "%s is used without Handheld's helper, through adb's shell only, which can do less. %s"
+_NO_HELPER = "%s is used without Handheld's helper: adb's shell does the work, and can do less. %s"
 
 log = logging.getLogger("handheld")
 
 
 @dataclass(slots=True)
 class _State:
-    """How the helper fares. Views on a driver share it."""
+    """The state of the helper, shared by the views on a driver."""
 
     booted: Callable[[str, str], object] | None
     losses: int = 0
@@ -64,7 +64,7 @@ class _State:
 
 
 class FallbackDriver(AdbVerbs):
-    """The helper driver as long as the helper works, else the shell driver."""
+    """The helper driver while the helper works, else the shell driver."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class FallbackDriver(AdbVerbs):
         booted: Callable[[str, str], object] | None = None,
     ) -> None:
         """`wake`: whether an action switches on a screen that is off. `booted` receives the phone's
-        boot id before the shell is used, and what processes left changed; with the helper, its
+        boot id and the content of `left_file` before the shell is used; with the helper, its
         HELLO carries both."""
         super().__init__(client.link)
         self._client = client
@@ -95,7 +95,7 @@ class FallbackDriver(AdbVerbs):
 
     @property
     def by_shell(self) -> ShellDriver:
-        """What does the work where the helper does not run, to be tried by itself."""
+        """The shell driver, for trying it by itself."""
         return self._shell
 
     def _get_trouble(self) -> str:
@@ -184,8 +184,8 @@ class FallbackDriver(AdbVerbs):
         return verb
 
     async def _may_use_shell(self, problem: Exception, act: bool) -> bool:
-        """Judge a failed call: whether it is the helper's failure and the shell may do it now."""
-        # Through the shell the phone could not keep us away if it accepted another host.
+        """Return whether a failed call is the helper's failure and the shell may do it now."""
+        # Through the shell, the phone could not reject us after it accepted another host.
         guarded = self._client.claim.guarded
         if isinstance(problem, _INVALID_ANSWER):
             message = "The helper on the phone gave an answer that makes no sense."
@@ -209,7 +209,7 @@ class FallbackDriver(AdbVerbs):
             return True
         if isinstance(cause, HelperLost):
             if self._client.closed:
-                return False  # we closed it with its connection; the next one has its own driver
+                return False  # we closed the session; the next connection has its own driver
             # Several calls that lose the same session count as one death.
             if cause.session is None or cause.session is not self._state.last_lost:
                 self._state.losses += 1
@@ -252,7 +252,7 @@ class FallbackDriver(AdbVerbs):
             self._state.unreported = False
             self._state.failures = 0
 
-    # The verbs: through the helper, and through the shell or why not.
+    # The verbs: through the helper, and through the shell or the reason why not.
 
     read_screen = _dispatch(HelperDriver.read_screen, ShellDriver.read_screen)
     capture = _dispatch(HelperDriver.capture, ShellDriver.capture)
@@ -323,13 +323,13 @@ class FallbackDriver(AdbVerbs):
                 raise
 
     async def launch_in(self, profile: Profile, package: str) -> str:
-        # Only what Android prints tells on every release whose app is in front.
+        # Only Android's shell output tells on every release which user's app is in front.
         if self._guard is not None:
             await self._guard.before()
         await self._hold()
         return await self._shell.launch_in(profile, package)
 
-    # What adb does by itself, on a phone that has accepted this host.
+    # Verbs of adb alone, on a phone that has accepted this host.
 
     async def _hold(self) -> None:
         with translated("", act=True):

@@ -27,10 +27,10 @@ class Place(NamedTuple):
     path: str
     """Absolute, with all links resolved."""
     kind: str | None
-    """file, folder, other; None where nothing exists."""
+    """file, folder or other; None if nothing exists."""
     size: int
     available: int | None
-    """Free bytes on that volume, where known."""
+    """Free bytes on that volume, if known."""
 
 
 class Content(NamedTuple):
@@ -81,11 +81,11 @@ class FileDriver(Protocol):
         ...
 
     async def pull_to(self, path: str, target: BinaryIO, *, limit: int) -> int:
-        """Write a file's content, at most `limit` bytes, to `target`; return its size. A failure
-        may leave a part of it. Raises AdbError."""
+        """Write a file's content, at most `limit` bytes, to `target`; return its size. After a
+        failure, `target` may have a part of it. Raises AdbError."""
         ...
 
     async def push(self, source: bytes | Path, path: str) -> int:
-        """Write a file's content; return its size. A failure may leave a part of it. Raises
+        """Write a file's content; return its size. A failure may leave a partial file. Raises
         AdbError."""
         ...

@@ -1,4 +1,4 @@
-"""Which device a connection leads to, by Android's own commands."""
+"""Identify the device at the end of a connection with Android's own commands."""
 
 import re
 from typing import NamedTuple, Protocol
@@ -15,23 +15,23 @@ _COMMAND = (
 _SECONDS = 10.0
 _LIMIT = 4096
 _GENERIC = re.compile(r"unknown|virtual|0123456789abcdef.*|emulator.*", re.I | re.DOTALL)
-"""Serial numbers that many devices have: those of emulators, and of boards that got none. So is one
-character again and again."""
+"""Serial numbers that many devices share: those of emulators, and of boards without one. A repeated
+single character is generic, too."""
 
 
 class Hardware(NamedTuple):
     serial: str
-    """Its serial number; empty where it has none of its own."""
+    """The serial number; empty if it is not unique to the device."""
     boot: str
-    """The boot id, new after each start."""
+    """The boot id, which changes with each start."""
     api: int = 0
-    """The API level; 0 where it did not tell."""
+    """The API level; 0 if unknown."""
     model: str = ""
 
 
 class HardwareDriver(Protocol):
     async def hardware(self) -> Hardware | None:
-        """None where it could not be asked."""
+        """Identify the device; None if the phone did not answer."""
         ...
 
 

@@ -15,24 +15,24 @@ Spot = tuple[float, float]
 
 
 class Seek(NamedTuple):
-    """What a list is scrolled for."""
+    """The target of scrolling a list."""
 
     wanted: NodeSignature
     beside: NodeSignature | None
-    """Another node of its row."""
+    """Another node in the target's row."""
     key: str
-    """Its view, where nothing else identifies it; else ""."""
+    """The target's view if nothing else identifies it, else ""."""
     forward: bool
     pages: int
     """At most."""
     position: tuple[int, int] | None
-    """Row and column, to jump to where the list can do that."""
+    """Row and column, for a list that can jump to them."""
 
 
 class Sought(NamedTuple):
     scrolls: int
     end: bool
-    """The list did not scroll any further."""
+    """The list reached its end."""
     jumped: bool
 
 
@@ -40,17 +40,17 @@ class InputDriver(Protocol):
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None: ...
 
     async def scroll(self, direction: str, share: float) -> None:
-        """Drag through the middle of the screen, over a share of its height or width."""
+        """Drag through the middle of the screen, over this share of its height or width."""
         ...
 
     async def drag(self, start: Spot, end: Spot, density: int) -> None:
-        """Move one finger such that the content below follows it, and does not go on when it is
-        lifted. `finger.lost_way` is the part of the way that the content does not follow."""
+        """Move one finger such that the content below follows it, without a fling when it is
+        lifted. The content does not follow the first part of the way, `finger.lost_way`."""
         ...
 
     async def press(self, key: str) -> None:
-        """Press a button of the system (back, home, recents, notifications, quick_settings), or a
-        key by its name in `keys`, in whatever has the focus. Raises InvalidParams."""
+        """Press a system button (back, home, recents, notifications, quick_settings), or a key by
+        its name in `keys`, in the focused element. Raises InvalidParams."""
         ...
 
     async def act(self, target: Target, action: str) -> None:
@@ -66,14 +66,14 @@ class InputDriver(Protocol):
 
 class LiftDriver(Protocol):
     async def lift(self) -> None:
-        """Lift the fingers of a touch that was broken off, without the helper. The app is told that
-        the touch is cancelled: it is no click."""
+        """Lift the fingers of an interrupted touch, without the helper. The app gets
+        ACTION_CANCEL, not a click."""
         ...
 
 
 class PinchDriver(Protocol):
     async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
-        """Move two fingers on either side of the centre, kept on the screen; return the scale that
+        """Move two fingers on either side of the centre, within the screen; return the scale that
         an app measures."""
         ...
 
@@ -83,10 +83,9 @@ class NotActionable(Exception):
 
 
 class Refused(ActionFailed):
-    """The node did not accept the action: a list at its end does not scroll on. Nothing was
-    done."""
+    """The node did not accept the action, such as a list at its end. Nothing was done."""
 
 
 class Unreachable(Refused):
-    """By its place alone the node cannot be touched for certain: something else in its window is
-    there, too, or it is out of sight. Nothing was done."""
+    """Touching the node by its position is not certain to hit it: another element overlaps it, or
+    it is out of sight. Nothing was done."""

@@ -10,10 +10,10 @@ ExtraType = Literal["string", "int", "long", "float", "double", "boolean", "stri
 ExtraValue = str | int | float | bool | tuple[str, ...]
 
 NEW_TASK = 0x10000000
-"""Intent.FLAG_ACTIVITY_NEW_TASK, which Android demands of a caller without an activity."""
+"""Intent.FLAG_ACTIVITY_NEW_TASK, which Android requires of callers without an activity."""
 INCLUDE_STOPPED = 0x20
-"""Intent.FLAG_INCLUDE_STOPPED_PACKAGES. Without it Android passes over the receivers of an app that
-was force-stopped, or never opened, and says that the broadcast is completed."""
+"""Intent.FLAG_INCLUDE_STOPPED_PACKAGES. Without it Android skips the receivers of an app that was
+force-stopped or never opened, and reports the broadcast as completed."""
 _ADDED = {"activity": NEW_TASK, "service": 0, "broadcast": INCLUDE_STOPPED}
 
 
@@ -26,7 +26,7 @@ class Extra(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What is sent, and to what kind of component. An empty text is absent."""
+    """An intent and the kind of component that it is for. An empty string means absent."""
 
     kind: ComponentKind = "activity"
     action: str = ""
@@ -34,38 +34,38 @@ class Intent:
     mime_type: str = ""
     package: str = ""
     class_name: str = ""
-    """Fully qualified; `package` is given then, too."""
+    """Fully qualified; requires `package`."""
     categories: tuple[str, ...] = ()
     flags: int = 0
     extras: tuple[Extra, ...] = ()
 
 
 def sent_as(intent: Intent) -> Intent:
-    """With the flags without which it would not arrive."""
+    """Add the flags that delivery requires."""
     return replace(intent, flags=intent.flags | _ADDED[intent.kind])
 
 
 class Handler(NamedTuple):
-    """A component that takes an intent."""
+    """A component that handles an intent."""
 
     package: str
     class_name: str
     """Fully qualified."""
     label: str = ""
-    """Its app's; empty where the shell asks, which is not told."""
+    """The app's label; empty if only the shell was asked, which does not get it."""
     default: bool = False
-    """Android starts this one without asking the owner which."""
+    """Whether Android starts this one without asking the owner."""
 
     @property
     def component(self) -> str:
-        """As Android writes it."""
+        """The component's name in Android's form."""
         name = self.class_name
         short = name.removeprefix(self.package) if name.startswith(f"{self.package}.") else name
         return f"{self.package}/{short}"
 
 
 def decode_handlers(listed: Sequence[Mapping[str, Any]]) -> list[Handler]:
-    """From the helper's answer."""
+    """Decode the helper's answer."""
     return [
         Handler(str(each["package"]), str(each["class"]), str(each["label"]), bool(each["default"]))
         for each in listed
@@ -76,13 +76,13 @@ class Sent(NamedTuple):
     """An intent that Android has accepted."""
 
     handlers: tuple[Handler, ...]
-    """Who takes it: one, or all receivers of a broadcast."""
+    """The component that handles it, or all receivers of a broadcast."""
     front: str = ""
-    """The package of the activity in front after it, where an activity was started."""
+    """The package of the activity in front afterwards, if an activity was started."""
 
 
 class Undelivered(Enum):
-    """Why nobody got an intent."""
+    """The reason why an intent was not delivered."""
 
     NO_HANDLER = auto()
     SEVERAL = auto()
@@ -92,9 +92,9 @@ class Undelivered(Enum):
     PERMISSION = auto()
     """The component requires a permission that adb's shell does not have."""
     REVOKED = auto()
-    """The action itself requires one of whoever sends it."""
+    """The action requires a permission of its sender."""
     BACKGROUND = auto()
-    """Android starts no service of an app that is in the background."""
+    """Android does not start services of an app in the background."""
 
 
 class NotDelivered(Exception):
@@ -111,18 +111,18 @@ class NotDelivered(Exception):
         super().__init__(problem.name)
         self.problem = problem
         self.handlers = tuple(handlers)
-        """Those of which Android would ask the owner which."""
+        """The handlers among which Android would ask the owner to choose."""
         self.component = component
         self.permission = permission
 
 
 class IntentDriver(Protocol):
     async def handlers(self, intent: Intent) -> list[Handler]:
-        """List the components that take an intent, exported or not, the best first."""
+        """List the components that handle an intent, exported or not, the best first."""
         ...
 
     async def send_intent(self, intent: Intent) -> Sent:
-        """Find out who takes an intent and send it to exactly that component: to one activity or
+        """Resolve an intent and send it to exactly the resolved component: to one activity or
         service, or to every receiver of a broadcast. Wait for the activity's window. Raises
         NotDelivered."""
         ...

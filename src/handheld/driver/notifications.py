@@ -9,19 +9,19 @@ class NotificationAction(NamedTuple):
 
     title: str
     takes_text: bool | None
-    """None: not known."""
+    """None if unknown."""
     opens: bool = False
-    """It is known to start an activity."""
+    """Whether the button is known to start an activity."""
 
 
 class Notification(NamedTuple):
-    """A notification of the phone's current user. Words of the app, uncleaned."""
+    """A notification of the phone's current user, with the app's raw texts."""
 
     key: str
-    """Android's name of it: user, package, number, tag and uid."""
+    """Android's key: user, package, number, tag and uid."""
     package: str
     label: str
-    """The app's name; its package where that is not known."""
+    """The app's name; its package if the name is unknown."""
     posted: int
     """When it was posted or last changed, in ms of the phone's clock."""
     title: str | None = None
@@ -34,59 +34,60 @@ class Notification(NamedTuple):
     group: str | None = None
     actions: tuple[NotificationAction, ...] = ()
     printed: bool = False
-    """It was read from what Android prints, and can be compared only with that."""
+    """Whether it was read from Android's shell output, and can be compared only with that."""
     problem: str | None = None
-    """Why not all of it could be read, in Android's words."""
+    """Why parts of it could not be read, in Android's words."""
     unreadable: bool = False
-    """Its words could not be told from those of another app."""
+    """Whether its texts could not be told from another app's."""
 
     @property
     def user(self) -> int:
-        """Whose it is; -1 for everybody's, also where that is not known."""
+        """The notification's user; -1 for all users, also if unknown."""
         number = self.key.partition("|")[0]
         return int(number) if number.isascii() and number.isdigit() else -1
 
 
 class Posted(NamedTuple):
-    """What is posted, newest first."""
+    """The posted notifications, newest first."""
 
     notifications: tuple[Notification, ...]
     now: int
-    """The phone's clock, in ms."""
+    """The time of the phone's clock, in ms."""
     seq: int | None = None
-    """How many were posted, changed or removed; None where that is not counted."""
+    """The number of notifications posted, changed or removed; None if not counted."""
     complete: bool = True
-    """Whether all of these are counted; else only those that are new."""
+    """Whether the count includes changes and removals; else only new notifications."""
     starts: bool = True
-    """Whether Android lets us start what they open; else only a tap in the shade does."""
+    """Whether Android lets us start their content intents; else only a tap in the shade opens
+    them."""
 
 
 class Deed(NamedTuple):
-    """What to do with a notification."""
+    """An action on a notification."""
 
     do: str
     """open, dismiss, snooze, press or reply."""
     action: int | None = None
-    """The place of the button; None in a reply: the first one that takes a text."""
+    """The index of the button; None in a reply: the first button that takes a text."""
     text: str | None = None
     for_ms: int | None = None
 
 
 class NotificationProblem(Enum):
     GONE = auto()
-    """It was removed, or another has taken its place."""
+    """It was removed or replaced."""
     CHANGED = auto()
-    """The action is another."""
+    """The button has changed."""
     ONGOING = auto()
-    """Only its app ends it."""
+    """Only its app can remove it."""
     NO_INTENT = auto()
-    """The app gave nothing to send."""
+    """The app provided no intent."""
     NO_TEXT = auto()
     """The action takes no text."""
     UNSEEN = auto()
-    """It was posted before we listened."""
+    """It was posted before Handheld listened."""
     BLOCKED = auto()
-    """Android does not let us start what it opens."""
+    """Android does not let us start its content intent."""
 
 
 class NotificationFailed(Exception):
@@ -99,11 +100,11 @@ class NotificationFailed(Exception):
 
 class NotificationDriver(Protocol):
     async def notifications(self, after: int | None = None, within_ms: int = 0) -> Posted:
-        """List them; with `after`, as soon as the count exceeds it, but after `within_ms` at the
-        latest. Where nothing is counted it does not wait."""
+        """List the notifications; with `after`, wait until the count exceeds it, at most
+        `within_ms`. Without a count it does not wait."""
         ...
 
     async def act_on_notification(self, seen: Notification, deed: Deed) -> str:
-        """Compare it with what was seen, and do the deed; return the package of the app in front
-        after `open`, "" where that is not known. Raises NotificationFailed."""
+        """Check that the notification is unchanged, and act on it; after `open`, return the package
+        of the app in front, "" if unknown. Raises NotificationFailed."""
         ...

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,222}")
-"""The name of a package. Nothing else gets into a command line."""
+"""A package name. Command lines contain only names that match."""
 SYSTEM_APP, NOT_INSTALLED, STILL_THERE = "SYSTEM_APP", "NOT_INSTALLED", "STILL_THERE"
-"""Reasons of `NotRemoved` beside Android's own."""
+"""Reasons of `NotRemoved` in addition to Android's own."""
 NOTHING_INSTALLED = "Nothing was installed."
-"""How far a call came that was stopped before the phone had been told to install anything."""
+"""The outcome of a call that was stopped before the phone was told to install anything."""
 PERMISSION = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,254}")
 
 
@@ -20,7 +20,7 @@ class Permission(NamedTuple):
     name: str
     granted: bool
     runtime: bool
-    """Whether it is known to be one of those that the owner grants, and that can be changed."""
+    """Whether it is known to be a runtime permission that can be changed."""
 
 
 class AppSizes(NamedTuple):
@@ -28,16 +28,16 @@ class AppSizes(NamedTuple):
 
     app: int
     data: int
-    """With the cache."""
+    """Includes the cache."""
     cache: int
 
 
 class AppInfo(NamedTuple):
-    """What the package manager knows of an installed app."""
+    """The package manager's data about an installed app."""
 
     package: str
     label: str
-    """In the phone's language; the package itself where only the shell was asked."""
+    """In the phone's language; the package name if only the shell was asked."""
     version_name: str | None
     version_code: int
     system: bool
@@ -51,14 +51,14 @@ class AppInfo(NamedTuple):
     """By the phone's clock, as `2026-02-11 09:41:10`."""
     updated_at: str | None
     signer: str
-    """SHA-256 of the certificate of its signer, in hexadecimal; "" where that is not known."""
+    """SHA-256 of its signer's certificate, in hexadecimal; "" if unknown."""
     sizes: AppSizes | None
-    """None where Android does not tell."""
+    """None if unknown."""
     permissions: tuple[Permission, ...]
 
 
 class ApkFile(NamedTuple):
-    """A file of this computer that is sent, byte for byte."""
+    """A file on this computer that is sent byte for byte."""
 
     path: Path
     size: int
@@ -70,21 +70,22 @@ class InstallOptions(NamedTuple):
     old_target: bool = False
     grant: bool = False
     package: str = ""
-    """The only one that may be installed, where Android can be told."""
+    """The only package that may be installed, if Android can enforce it."""
 
 
 class PhoneTraits(NamedTuple):
-    """What decides which parts of an app a phone needs, and whether it can take it."""
+    """The phone's properties that decide which parts of an app it needs, and whether it can run
+    it."""
 
     api: int = 0
-    """The API level; 0 where the phone did not tell."""
+    """The API level; 0 if unknown."""
     release: str = ""
     """Android's version, such as `14`."""
     abis: tuple[str, ...] = ()
     """The best first."""
     density: int = 0
     free_bytes: int | None = None
-    """Of the storage for apps."""
+    """Free bytes of the storage for apps."""
 
 
 class InstallRefused(Exception):
@@ -93,9 +94,9 @@ class InstallRefused(Exception):
     def __init__(self, code: str, why: str) -> None:
         super().__init__(code, why)
         self.code = code
-        """Such as `INSTALL_FAILED_TEST_ONLY`; "" where Android gave none."""
+        """Such as `INSTALL_FAILED_TEST_ONLY`; "" if Android gave none."""
         self.why = why
-        """What Android says beside the code."""
+        """Android's text after the code."""
 
 
 class NotRemoved(Exception):
@@ -104,7 +105,7 @@ class NotRemoved(Exception):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
-        """Such as `DELETE_FAILED_OWNER_BLOCKED`, or what Android says instead."""
+        """Such as `DELETE_FAILED_OWNER_BLOCKED`, or Android's text instead."""
 
 
 class NotChanged(Exception):

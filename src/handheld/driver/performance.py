@@ -1,14 +1,14 @@
-"""What an app uses of the phone, as values."""
+"""An app's use of the phone's resources, as values."""
 
 from datetime import datetime
 from typing import NamedTuple
 
 
 class Memory(NamedTuple):
-    """In kilobytes; None where this Android does not tell."""
+    """In kilobytes; None if this Android does not report it."""
 
     total: int | None = None
-    """What the process uses, with its share of what it shares (PSS)."""
+    """The memory of the process, including its share of shared pages (PSS)."""
     resident: int | None = None
     java_heap: int | None = None
     native_heap: int | None = None
@@ -21,12 +21,12 @@ class Memory(NamedTuple):
 
 
 class Frames(NamedTuple):
-    """Since the process was started, of what Android's own toolkit drew."""
+    """Frames that Android's own toolkit drew since the process was started."""
 
     rendered: int
     janky: int | None
     percentiles: dict[int, int]
-    """Milliseconds within which so many of a hundred frames were drawn."""
+    """Milliseconds within which that percentage of the frames was drawn."""
 
 
 class ProcessUse(NamedTuple):
@@ -35,18 +35,18 @@ class ProcessUse(NamedTuple):
     memory: Memory | None
     frames: Frames | None
     cpu: float | None
-    """Percent of one processor core; None if it is not among those that did something."""
+    """Percent of one CPU core; None if it is not among the active processes."""
 
 
 class CpuSpan(NamedTuple):
-    """Between which times the processor's use was measured."""
+    """The interval in which CPU use was measured."""
 
     began: str
     ended: str
 
 
 class Start(NamedTuple):
-    """When an activity of the app was last shown anew, and how long that took."""
+    """The last start of an activity of the app, and its duration."""
 
     time: datetime
     activity: str
@@ -55,6 +55,6 @@ class Start(NamedTuple):
 
 class Performance(NamedTuple):
     processes: tuple[ProcessUse, ...]
-    """None are there if the app does not run."""
+    """Empty if the app does not run."""
     cpu: CpuSpan | None
     start: Start | None

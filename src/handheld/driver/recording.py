@@ -5,54 +5,54 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 class VideoRequest(NamedTuple):
     seconds: int
-    """After which the phone ends it by itself; older phones end each after 180."""
+    """The phone ends the video after this time; older phones end every video after 180 s."""
     width: int
     height: int
     bit_rate: int
 
 
 class RecordedVideo(NamedTuple):
-    """What the phone has made."""
+    """A finished video on the phone."""
 
     size: int
     said: str
-    """What the program that made it complained of; "" for nothing."""
+    """The error output of the recording program; "" if there is none."""
     by_itself: bool = False
-    """Whether it had ended before it was stopped."""
+    """Whether the phone ended it before it was stopped."""
 
 
 class Video(Protocol):
-    """A video that the phone makes. It ends with its connection, whatever ends that, and then
-    nothing of it is left on the phone."""
+    """A video that the phone records. When its connection ends, for any reason, the recording ends
+    and the phone removes it."""
 
     @property
     def limit(self) -> int:
-        """Seconds after which the phone ends it by itself."""
+        """Seconds after which the phone ends the video."""
         ...
 
     async def wait_end(self) -> None:
-        """Until the phone has ended it by itself, or is gone."""
+        """Wait until the phone ends the video, or the connection is lost."""
         ...
 
     @property
     def lost(self) -> bool:
-        """Whether the connection to it is lost, and the video with it."""
+        """Whether the connection is lost, and the video with it."""
         ...
 
     async def stop(self) -> RecordedVideo:
-        """End it, if the phone has not. Raises ToolError."""
+        """End the video unless the phone already has. Raises ToolError."""
         ...
 
     async def pull_to(self, target: BinaryIO, *, limit: int) -> int:
-        """Write it to `target`, at most `limit` bytes; return its size. Raises ToolError."""
+        """Write the video to `target`, at most `limit` bytes; return its size. Raises ToolError."""
         ...
 
     async def aclose(self) -> None:
-        """End it, if it has not ended, and remove it from the phone."""
+        """End the video if it still runs, and remove it from the phone."""
         ...
 
 
 class RecordingDriver(Protocol):
     async def record(self, request: VideoRequest) -> Video:
-        """Begin a video, and return when the phone makes it. Raises ToolError."""
+        """Start a video, and return once the phone is recording. Raises ToolError."""
         ...

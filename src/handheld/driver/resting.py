@@ -1,4 +1,4 @@
-"""An action and the screen at rest after it, in one call where the driver can do that."""
+"""An action and the screen at rest after it, in one call if the driver supports that."""
 
 from dataclasses import dataclass
 
@@ -8,20 +8,20 @@ from ..screen.model import Screen
 
 @dataclass(frozen=True, slots=True)
 class Rested:
-    """The screen after an action that was done."""
+    """The screen after a completed action."""
 
     changed: bool
     settled: bool
-    """Whether nothing changed any more."""
+    """Whether the screen had stopped changing."""
     screen: Screen | None
     problem: str = ""
-    """Why there is no screen, as a sentence."""
+    """A sentence that says why there is no screen."""
 
 
 class Rest:
-    """Asks for the screen at rest after an action, for `Driver.resting`, and holds it then."""
+    """Requests the screen at rest after an action, for `Driver.resting`, and then holds it."""
 
     def __init__(self, first_ms: int, quiet_ms: int, most_ms: int) -> None:
         self.then = Then(first_ms, quiet_ms, most_ms)
         self.rested: Rested | None = None
-        """None where the action's call does not read the screen."""
+        """None if the action's call does not read the screen."""

@@ -30,14 +30,14 @@ class ScreenDriver(Protocol):
 
 class NoticeDriver(Protocol):
     async def need_notices(self) -> None:
-        """Raises ActionFailed if screens are read without the notices that came up."""
+        """Raises ActionFailed if screens are read without notices."""
         ...
 
 
 class Restless(ActionFailed):
-    """The screen cannot be read now, as while it moves; it can still be seen."""
+    """The elements cannot be read now, such as while the screen moves; a screenshot is possible."""
 
     def __init__(self, message: str, bare: Screen) -> None:
         super().__init__(message)
         self.bare = bare
-        """The screen as far as it is known: without windows."""
+        """The known properties of the screen, without windows."""

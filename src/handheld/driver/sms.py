@@ -27,24 +27,23 @@ class NotSent(SmsFailed):
         """The first refused part, from 1."""
         self.parts = parts
         self.sent = sent
-        """How many parts were sent nevertheless."""
+        """The number of parts that were sent."""
 
 
 class SubscriptionGone(SmsFailed):
-    """No active SIM has that subscription any more. Nothing was sent."""
+    """No active SIM has this subscription any more. Nothing was sent."""
 
 
 class MayBeSent(SmsFailed):
-    """Unknown: the phone did not report in time, or was lost. `why` is a sentence."""
+    """The outcome is unknown: the phone did not report in time, or was lost. `why` is a
+    sentence."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
 
 
-MAY_BE_SENT = (
-    "The message may have been sent. Look into the messages of the phone before sending it again."
-)
+MAY_BE_SENT = "The message may have been sent. Check the phone's messages before sending it again."
 NOTHING_SENT = "Nothing was sent."
 
 
@@ -60,9 +59,9 @@ class SmsDriver(Protocol):
 
 class RadioDriver(Protocol):
     async def known_subscriptions(self) -> frozenset[int] | None:
-        """Return the ids of all SIM cards that were ever in the phone; None where unknown."""
+        """Return the ids of all SIM cards that were ever in the phone; None if unknown."""
         ...
 
     async def airplane_mode(self) -> bool | None:
-        """Return whether it is on; None where unknown."""
+        """Return whether airplane mode is on; None if unknown."""
         ...

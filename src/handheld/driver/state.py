@@ -1,5 +1,4 @@
-"""What a phone holds that needs no helper to be read: settings and sent messages, by Android's own
-commands."""
+"""Settings and sent messages of a phone, read with Android's own commands."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,12 +16,12 @@ _ROW = re.compile(r"^Row: \d+ _id=(\d{1,18}), address=(.*)$", re.MULTILINE)
 
 class StateDriver(Protocol):
     async def setting(self, table: str, name: str) -> str | None:
-        """Return the value in one of Android's three tables (system, secure, global); None where it
-        has none."""
+        """Return the value in one of Android's three tables (system, secure, global); None if there
+        is none."""
         ...
 
     async def sent_messages(self) -> Mapping[int, str] | None:
-        """Return to whom text messages of this phone are, sent or not, by their ids; None where
+        """Return the recipients of this phone's text messages, sent or not, by message id; None if
         Android does not let the shell read them."""
         ...
 

@@ -9,29 +9,29 @@ ID = ("_id",)
 
 
 class Choice(NamedTuple):
-    """Which rows are wanted, where Android cannot be asked so: decided on this computer."""
+    """A choice of rows that a query cannot express: this computer makes it."""
 
     columns: tuple[str, ...]
-    """The texts that decide."""
+    """The text columns that decide."""
     pick: Callable[[Sequence[Row]], Sequence[Row]]
     like: tuple[str, str] | None = None
-    """A column, and a pattern of SQL's LIKE that it has in every row that is picked. It is bound as
-    an argument, or not used."""
+    """A column, and a LIKE pattern that it matches in every picked row. It is a bound argument, or
+    not used."""
 
 
 class Query(NamedTuple):
-    """What is asked of a table. All of it is ours, apart from the pattern of `choice`."""
+    """A query of a table. All of its text is ours, except for the pattern in `choice`."""
 
     uri: str
     numbers: tuple[str, ...]
-    """Columns that hold whole numbers, those of `key` first."""
+    """Columns of integers, those of `key` first."""
     texts: tuple[str, ...]
     where: str = ""
     sort: str = ""
     limit: int = 50
-    """Rows that are returned at most."""
+    """The maximum number of returned rows."""
     key: tuple[str, ...] = ID
-    """The columns that tell one row from all others."""
+    """The columns that identify a row."""
     choice: Choice | None = None
 
 
@@ -40,26 +40,26 @@ class Zone(NamedTuple):
 
     name: str
     offset_s: int
-    """What it is ahead of UTC now, in seconds."""
+    """The current offset from UTC, in seconds."""
 
 
 class Rows(NamedTuple):
     rows: Sequence[Row]
     more: bool
-    """Whether there are, or may be, more than these."""
+    """Whether there are, or may be, more rows."""
     zone: Zone
     untold: int = 0
-    """Rows with a text that is None because it could not be told from what surrounds it."""
+    """The number of rows with a text that is None because its boundaries are ambiguous."""
 
 
 class TableDriver(Protocol):
     async def query(self, query: Query) -> Rows:
-        """Raises AppFailed where the provider refuses, fails or is not there."""
+        """Raises AppFailed if the provider refuses, fails or does not exist."""
         ...
 
 
 def whole(value: object) -> int | None:
-    """Read a column that should hold a whole number: a provider may keep it as text."""
+    """Read a column that should hold an integer: a provider may store it as text."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""An element to act on, and how it is recognized."""
+"""An element to act on, and its identification."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from ..screen.model import Node
 
 
 class NodeSignature(NamedTuple):
-    """The attributes that identify a node. `text` is None where it is not compared (an editable
+    """The attributes that identify a node. `text` is None if it is not compared (in an editable
     node)."""
 
     class_name: str | None

@@ -7,11 +7,11 @@ from ..screen.text import units
 from .target import Target
 
 PER_CHARACTER_MS = 250
-"""Time for a character in addition to its pause: a web page shows it late."""
+"""Time for a character in addition to its pause: web pages show it late."""
 SLACK_MS = 10_000
 MOST_BY_CHARACTER = 2000
 MOST_AT_ONCE = 100_000
-"""Android can pass at least twice as much to an app in one call."""
+"""Android can pass at least twice this length to an app in one call."""
 
 
 class Search(NamedTuple):
@@ -21,12 +21,13 @@ class Search(NamedTuple):
 
 
 Where = Literal["end", "all", "cursor"] | int | Search
-"""At the end, in place of everything or of the selection, at an offset, or in place of a text."""
+"""The end, everything, the selection, an offset, or a text to replace."""
 
 
 class Typing(NamedTuple):
-    """What is typed, where in the field, and how fast: the pause before each character but the
-    first varies uniformly by up to `variance_ms`. Without a pause the text is set in one step."""
+    """A text to type, the place in the field, and the speed: the pause before each character but
+    the first varies uniformly by up to `variance_ms`. Without a pause the text is set in one
+    step."""
 
     text: str = ""
     where: Where = "end"
@@ -69,7 +70,7 @@ class Typed(NamedTuple):
     matches: bool | None
     """Whether it is the expected text (for a password: its length); None when unknown."""
     window: Window | None = None
-    """The field's window as read afterwards, where available."""
+    """The field's window as read afterwards, if available."""
 
 
 class CannotType(Exception):

@@ -1,25 +1,25 @@
-"""Web pages of apps that let them be debugged: the values of `browsing`."""
+"""Debuggable web pages of apps: the values of `browsing`."""
 
 from enum import Enum, auto
 from typing import NamedTuple
 
 
 class WebPage(NamedTuple):
-    """A page as its app's DevTools lists it. All texts are the app's or the page's own."""
+    """A page in the list of its app's DevTools. The app or the page controls all texts."""
 
     socket: str
-    """The abstract name of the socket that lists it."""
+    """The abstract name of the listing socket."""
     inode: int
-    """Of that socket: another one under the same name has another."""
+    """The socket's inode: a new socket with the same name has another."""
     id: str
-    """As DevTools calls it."""
+    """The page's id in DevTools."""
     packages: tuple[str, ...]
-    """The app whose process has the socket; several if they share a uid. The first is the one that
-    the process is named after."""
+    """The app whose process has the socket; several if they share a uid. The process is named after
+    the first."""
     title: str
     url: str
     visible: bool | None
-    """None where that is not told."""
+    """None if unknown."""
 
     @property
     def package(self) -> str:
@@ -29,63 +29,63 @@ class WebPage(NamedTuple):
 class WebPages(NamedTuple):
     pages: tuple[WebPage, ...]
     packages: frozenset[str]
-    """The apps that list pages, or none at the moment."""
+    """The apps whose DevTools answered, even those without pages at the moment."""
     silent: tuple[str, ...] = ()
     """The apps whose DevTools did not answer."""
     unnamed: tuple[str, ...] = ()
-    """Sockets that did not answer whose names do not tell the app: browsers have such."""
+    """The silent sockets whose names do not identify an app, as with browsers."""
     unasked: int = 0
-    """Sockets beyond those that are asked."""
+    """The number of further sockets that are not queried."""
     hidden: bool = False
-    """Android does not tell which sockets there are."""
+    """Whether Android hides its table of sockets."""
 
 
 class PageText(NamedTuple):
-    """What was read of a page."""
+    """The text read from a page."""
 
     url: str
     title: str
     text: str
     truncated: bool
     matches: int
-    """Elements that the selector matched."""
+    """The number of elements that the selector matched."""
     frames: int
-    """Pages inside the page, whose text is not in `text`."""
+    """The number of frames, whose text is not in `text`."""
 
 
 class ScriptResult(NamedTuple):
     url: str
     type: str
-    """As JavaScript calls it: `undefined`, `string`, `object`."""
+    """JavaScript's name for the type: `undefined`, `string`, `object`."""
     value: str
-    """The value as JSON; its description where it cannot be written so."""
+    """The value as JSON, or its description if it cannot be serialized."""
 
 
 class PageProblem(Enum):
     GONE = auto()
-    """It was closed, or its app has ended."""
+    """The page was closed, or its app has ended."""
     MOVED = auto()
-    """It shows another site than it was listed with."""
+    """The page shows another site than the listed one."""
     LEFT = auto()
-    """It loaded another document meanwhile."""
+    """The page loaded another document during the call."""
     SILENT = auto()
     """No answer in time."""
     TAKEN = auto()
-    """Another program debugs it and does not share it."""
+    """Another program debugs the page and does not share it."""
     BAD_SELECTOR = auto()
     NO_MATCH = auto()
     THREW = auto()
-    """The script failed; the detail is what it threw."""
+    """The script threw; the detail is the exception."""
     REFUSED = auto()
-    """DevTools did not do it, or not tell what came of it; the detail is why."""
+    """DevTools refused the call, or did not report its result; the detail is the reason."""
     TOO_LARGE = auto()
-    """What it answered is larger than is read."""
+    """The answer is over the size limit."""
     UNUSUAL = auto()
-    """It did not answer as DevTools does."""
+    """The answer is not DevTools'."""
 
 
 class PageFailed(Exception):
-    """Not done. Once a script was sent it `may_have_run`."""
+    """The call failed. If a script was sent, it `may_have_run`."""
 
     def __init__(
         self, problem: PageProblem, detail: str = "", *, may_have_run: bool = False

@@ -189,8 +189,8 @@ async def refused(bench: AgentBench) -> tuple[ToolError, str]:
     failed = await bench.failure("tap", at="540,900")
     assert isinstance(failed, PermissionDenied)
     return failed, (
-        "The phone does not let adb touch the screen: turn on what its developer options offer"
-        " beside USB debugging for security or permissions, and restart it. Nothing was done."
+        "The phone does not let adb touch the screen: turn on any further setting for security or "
+        "permissions in its developer options, and restart it. Nothing was done."
     )
 
 

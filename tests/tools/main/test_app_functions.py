@@ -168,7 +168,7 @@ async def test_what_would_arrive_as_something_else_is_refused(
 async def test_too_many_bytes_for_a_command_line_are_refused(stage: Stage, ledger: Ledger) -> None:
     failure = await refused(stage, "addEntry", title="x" * 61_000, amount=1)
     assert type(failure) is InvalidParams
-    assert failure.message.endswith("60000 are the most. Nothing was done.")
+    assert failure.message.endswith("at most 60000 are possible. Nothing was done.")
     assert ledger.got == []
 
 

@@ -25,8 +25,8 @@ DRAG = [
 ]
 NO_PINCH = pytest.mark.by_helper("a pinch is refused, wherever it would be")
 INPUT_REFUSED = (
-    "The phone does not let adb touch the screen: turn on what its developer options offer beside"
-    " USB debugging for security or permissions, and restart it. Nothing was done."
+    "The phone does not let adb touch the screen: turn on any further setting for security or "
+    "permissions in its developer options, and restart it. Nothing was done."
 )
 OUTSIDE = "Coordinates are outside the screen, which is 1080 x 2400 pixels."
 

@@ -11,7 +11,7 @@ from .conftest import Bench
 from .test_text import form, refused, reply_text
 
 ABORTED = (
-    "Android aborted the start (code 102): a rule of this phone's maker keeps adb from opening it."
+    "Android aborted the start (code 102): a rule of the phone's vendor keeps adb from opening it."
     " Open it as a person does, by its icon or from within an app. Nothing was done."
 )
 
@@ -113,7 +113,7 @@ async def test_windows_on_a_second_display_are_named_and_not_read(bench: Bench) 
     bench.device.faults.set(f"second-display={CALCULATOR}")
     text = await bench.call("get_screen_state")
     assert "plus" not in text
-    assert "display 2 shows windows, too: only the phone's own is read and touched" in text
+    assert "display 2 shows windows, too: Handheld reads and touches only the phone's own" in text
     bench.device.faults.clear()
     text = await bench.call("get_screen_state")
     assert "plus" in text
@@ -124,8 +124,8 @@ async def test_a_screen_with_all_windows_on_another_display_is_refused(bench: Be
     bench.device.faults.set("second-display")
     assert await refused(bench, "get_screen_state") == (
         ActionFailed,
-        "All windows are on display 2. Handheld reads, pictures and touches only the phone's own"
-        " display: move the app there, or disconnect the other one.",
+        "All windows are on display 2. Handheld reads, captures and touches only the phone's own"
+        " display: move the app there, or disconnect the other display.",
     )
 
 
@@ -152,10 +152,10 @@ async def test_a_picture_is_of_the_display_that_is_read(bench: Bench) -> None:
     bench.world.show(CALCULATOR)
     bench.device.faults.set(f"second-display={CALCULATOR}")
     text, _ = await bench.picture()
-    assert "display 2 shows windows, too: only the phone's own is read and touched" in text
+    assert "display 2 shows windows, too: Handheld reads and touches only the phone's own" in text
     bench.device.faults.set("second-display")
     failure = await bench.failure("get_screen_state", include_screenshot=True)
-    assert failure.message.startswith("All windows are on display 2. Handheld reads, pictures and")
+    assert failure.message.startswith("All windows are on display 2. Handheld reads, captures and")
 
 
 def elsewhere(bench: Bench) -> list[str]:

@@ -160,8 +160,8 @@ async def test_what_was_installed_is_told_from_the_file_if_the_phone_does_not_te
     signer = shelf.world.apps[PACKAGE].signer  # type: ignore[attr-defined]
     assert reply == f"App installed successfully: {PACKAGE}, version 1.0 (1), signer {signer}"
     assert note == (
-        "Android installed it; what is there now could not be read: The phone did not tell about"
-        f" {PACKAGE} but said: DUMP TIMEOUT."
+        "Android installed it; what is there now could not be read: The phone did not describe"
+        f" {PACKAGE}; it printed: DUMP TIMEOUT."
     )
 
 

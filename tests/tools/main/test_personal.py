@@ -186,7 +186,7 @@ async def test_a_phone_that_does_not_tell_its_zone_is_said(bench: Bench, offset:
     bench.device.programs["date"] = tell
     failure = await bench.failure("list_messages")
     assert isinstance(failure, ActionFailed)
-    assert "The phone does not tell its time zone but: " in failure.message
+    assert "The phone does not report its time zone; it printed: " in failure.message
 
 
 @pytest.mark.parametrize(

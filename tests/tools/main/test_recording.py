@@ -321,7 +321,7 @@ async def test_what_screenrecord_complains_of_is_told(bench: Bench) -> None:
 
     bench.device.programs["screenrecord"] = complain
     said = await refused(bench, "start_recording")
-    assert said == "The phone does not record its screen: screenrecord said ERROR: no display."
+    assert said == "The phone does not record its screen: screenrecord printed ERROR: no display."
 
 
 async def test_what_screenrecord_complained_of_is_told_where_there_is_no_video(

@@ -366,8 +366,7 @@ async def test_a_lost_phone_may_have_sent_it(bench: Bench) -> None:
     failure = await call
     assert type(failure) is ActionFailed
     assert failure.message.endswith(
-        "The message may have been sent. Look into the messages of the phone before sending it"
-        " again."
+        "The message may have been sent. Check the phone's messages before sending it again."
     )
     assert len(bench.world.telephony.messages) == 1
 
@@ -387,8 +386,8 @@ async def test_a_silent_phone_may_have_sent_the_message(bench: Bench) -> None:
     failure = await call
     assert (type(failure), failure.message) == (
         ActionFailed,
-        "The phone has not said within 50 s whether the message was sent. The message may have"
-        " been sent. Look into the messages of the phone before sending it again.",
+        "The phone did not report within 50 s whether the message was sent. The message may have "
+        "been sent. Check the phone's messages before sending it again.",
     )
 
 
@@ -408,8 +407,8 @@ async def test_a_cancelled_call_reports_that_it_may_have_been_sent(bench: Bench)
     await bench.http.post("/mcp", json=stop, headers=headers)
     assert (await calling).json()["error"] == {
         "code": -32800,
-        "message": "The client cancelled this request. The message may have been sent. Look into"
-        " the messages of the phone before sending it again.",
+        "message": "The client cancelled this request. The message may have been sent. Check the "
+        "phone's messages before sending it again.",
     }
 
 

@@ -14,15 +14,14 @@ from .conftest import Bench
 DURATION = "Parameter 'duration' must be between 1 and 60000, got: {}"
 XIAOMI_SWITCH = "“USB debugging (Security settings)” in its developer options and restart it"
 ANY_SWITCH = (
-    "what its developer options offer beside USB debugging for security or permissions, and"
-    " restart it"
+    "any further setting for security or permissions in its developer options, and restart it"
 )
 INPUT_REFUSED = "The phone does not let adb touch the screen: turn on {}. Nothing was done."
 LEAST = "Parameter '{}' must be >= 0, got: {}"
 NUMBER = "Parameter '{}' must be a number, got {}"
 OUTSIDE = "Coordinates are outside the screen, which is 1080 x 2400 pixels."
 WOKEN = "The screen was off and was switched on first."
-LOCKED = "The phone is locked: only the lock screen and what is shown over it can be reached."
+LOCKED = "The phone is locked: only the lock screen and windows over it can be reached."
 SWIPE = {"x1": 500, "y1": 1500, "x2": 500, "y2": 500}
 
 

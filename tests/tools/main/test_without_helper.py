@@ -125,12 +125,12 @@ async def test_each_tool_that_needs_the_helper_reports_that(bench: Bench) -> Non
         ),
         ("gestures of several fingers cannot be made", "custom_gesture", {"paths": TWO_FINGERS}),
         (
-            "messages cannot be sent and SIM cards not be told apart",
+            "messages cannot be sent, and SIM cards cannot be told apart",
             "get_sms_subscriptions",
             {},
         ),
         (
-            "messages cannot be sent and SIM cards not be told apart",
+            "messages cannot be sent, and SIM cards cannot be told apart",
             "send_sms",
             {"to_phone_number": "+15550100", "sms_text": "x"},
         ),
@@ -152,7 +152,7 @@ async def test_a_text_that_no_dump_can_hold_is_reported(bench: Bench) -> None:
     failure = await bench.failure("get_screen_state")
     assert (type(failure), failure.message) == (
         ActionFailed,
-        "Android's uiautomator broke off: a text on the screen holds a character that it cannot"
+        "Android's uiautomator failed: a text on the screen has a character that it cannot"
         " write. Call get_screen_state when the screen shows something else, or take a screenshot.",
     )
 
@@ -245,7 +245,7 @@ async def test_typing_on_a_locked_phone_says_so(bench: Bench) -> None:
     failure = await bench.failure("type_append_text", element_id=named["name"], text="x")
     assert type(failure) is ElementNotFound
     assert failure.details == (
-        "The phone is locked: only the lock screen and what is shown over it can be reached.",
+        "The phone is locked: only the lock screen and windows over it can be reached.",
     )
     assert fields["name"].content == ""
 

@@ -1,8 +1,9 @@
-"""`cmd app_function`, in all its forms: which a phone has, what it lists, and calls through it.
+"""`cmd app_function` in all its generations: detecting the phone's, listing functions, calling
+them.
 
-Android 16 has the service without commands at first; then commands that call, that list, that name
-the time limit. Which of them a phone has is asked of the command itself: releases of the same API
-level differ. Everything is printed to standard output, failures too, and exit codes mean nothing.
+At first, Android 16 had the service without commands. Later releases added commands that call, that
+list, and that set the time limit. The command's help tells the generation: releases of the same API
+level differ. All output, including failures, goes to standard output, and exit codes mean nothing.
 """
 
 import json
@@ -22,9 +23,9 @@ from .commands import LONGEST_LINE, Commands, first_line
 LIST_LIMIT = 16 * 1024 * 1024
 LIST_SECONDS = 20.0
 OWN_LIMIT_MS = 10_000
-"""How long the earlier commands wait for an app."""
+"""The time that earlier generations wait for an app."""
 SLACK_SECONDS = 15.0
-"""For the command itself, beyond what it waits for the app."""
+"""Time for the command itself, in addition to its wait for the app."""
 
 _SERVICE = "cmd app_function"
 _FAILURE = "Error executing app function: "
@@ -48,24 +49,24 @@ _PROBLEMS = {
 
 
 class Generation(IntEnum):
-    """The forms of the command, oldest first."""
+    """The generations of the command, oldest first."""
 
     MISSING = 0
-    """There is no such service."""
+    """Android has no such service."""
     BARE = 1
     """The service has no commands."""
     CALLS = 2
-    """It calls, and lists nothing."""
+    """It calls functions, but cannot list them."""
     LISTS = 3
-    """It also lists, and prints of a result only objects."""
+    """It also lists functions. It prints only results that are objects."""
     TIMED = 4
-    """It prints whole results, and takes a time limit."""
+    """It prints all results, and accepts a time limit."""
     ASKED = 5
-    """It also tells whether a function is enabled."""
+    """It also reports whether a function is enabled."""
 
 
 def read_generation(printed: str) -> Generation:
-    """From what `help` prints, on either output."""
+    """Parse the output of `help`, from either stream."""
     if "execute-app-function" not in printed:
         bare = "No shell command implementation" in printed
         return Generation.BARE if bare else Generation.MISSING
@@ -77,7 +78,7 @@ def read_generation(printed: str) -> Generation:
 
 
 class AppFunctionCommand:
-    """The command on one phone. Which form it has is asked once."""
+    """The command on one phone. Its generation is queried once."""
 
     def __init__(self, commands: Commands) -> None:
         self._commands = commands
@@ -121,8 +122,8 @@ class AppFunctionCommand:
         line = quote(words)
         if len(line.encode()) > LONGEST_LINE:
             raise InvalidParams(
-                f"The arguments take {len(line.encode())} bytes on their way to the app;"
-                f" {LONGEST_LINE} are the most. Nothing was done."
+                f"With the arguments, the command takes {len(line.encode())} bytes;"
+                f" at most {LONGEST_LINE} are possible. Nothing was done."
             )
         watch = _EmptyObject() if generation is Generation.LISTS else None
         try:
@@ -139,8 +140,8 @@ class _Ended(Exception):
 
 
 class _EmptyObject:
-    """Notices a function that has ended without an object as its result. The command of that
-    generation prints `{}`, then waits until its time is up and says that it timed out."""
+    """Detects a function that ended without an object as its result. The command of that
+    generation prints `{}`, then waits for its time limit and reports a timeout."""
 
     def __init__(self) -> None:
         self._printed = b""
@@ -156,13 +157,13 @@ def _nothing(generation: Generation) -> FunctionList:
 
 
 def read_reply(result: ShellResult, limit_ms: int) -> FunctionReply:
-    """What `execute-app-function` printed. Raises AppFailed."""
+    """Parse the output of `execute-app-function`. Raises AppFailed."""
     text = result.stdout.decode(errors="replace").replace("\r\n", "\n")
     if text.startswith(("{", "[")):
         document = _read_document(text)
         if document is not None:
             return document
-        raise AppFailed(AppProblem.BROKEN, "It printed a result that is cut off.")
+        raise AppFailed(AppProblem.BROKEN, "The printed result is cut off.")
     if text.startswith(_FAILURE):
         raise _failure(text.removeprefix(_FAILURE).strip())
     if text.startswith(_UNREADABLE):
@@ -186,17 +187,17 @@ def _read_document(text: str) -> FunctionReply | None:
         return FunctionReply({RETURN_VALUE: returned}, hidden=not returned)
     if not isinstance(value, dict):
         return None
-    # The command waits in vain after an empty object, and says so; the function has ended.
+    # After an empty object the command waits in vain and reports a timeout: the function has ended.
     return FunctionReply(cast("dict[str, Any]", value), hidden=rest.startswith(_TIMED_OUT))
 
 
 def _failure(text: str) -> AppFailed:
-    """From `1002 - EXCEPTION`, or `EXCEPTION (code 1002). See logcat for more details.`"""
+    """Parse `1002 - EXCEPTION` or `EXCEPTION (code 1002). See logcat for more details.`"""
     text = text.removesuffix(_LOGCAT)
     code: int | None = None
     if (old := _OLD_CODE.match(text)) is not None:
         code, text = int(old[1]), text[old.end() :]
-    # An app's own words may end in such a code, too.
+    # An app's own message may end in such a code, too.
     if (new := _CODE.search(text)) is not None and code in (None, int(new[1])):
         code, text = int(new[1]), text[: new.start()]
     message = text.removeprefix(_EXCEPTION).strip()

@@ -1,5 +1,5 @@
-"""Several commands in one command line: one round trip, and outputs that are told apart by a mark
-that nothing on the phone knows beforehand."""
+"""Several commands in one round trip. A random mark, unknown to programs on the phone, separates
+their outputs."""
 
 import re
 import secrets
@@ -13,11 +13,11 @@ LIMIT = 32 * 1024 * 1024
 
 
 class Section(NamedTuple):
-    """What one of the commands printed."""
+    """The output of one of the commands."""
 
     data: bytes = b""
     code: int | None = None
-    """Its exit code; None where its end was not printed, and nothing is known of it."""
+    """The exit code; None if the end mark is missing, and the outcome is unknown."""
 
     @property
     def text(self) -> str:
@@ -32,9 +32,9 @@ async def run_sections(
     seconds: float = SECONDS,
     limit: int = LIMIT,
 ) -> dict[str, Section]:
-    """Run command lines one after the other in one shell, whatever each ends with; `$c` is the exit
-    code of the one before. Return what they printed by the same names. Raises AdbError, and where
-    they `act` HelperLost."""
+    """Run command lines in order in one shell, regardless of their exit codes; `$c` is the exit
+    code of the previous line. Return their outputs by the same names. Raises AdbError, and
+    HelperLost if they `act`."""
     mark = f"handheld-{secrets.token_hex(12)}"
     result = await commands.run(join_lines(lines, mark), act=act, seconds=seconds, limit=limit)
     return split_sections(result.stdout, mark, lines)

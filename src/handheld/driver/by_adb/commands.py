@@ -15,10 +15,10 @@ from .vendor_hints import ask_for_touching
 SECONDS = 30.0
 LIMIT = 16 * 1024 * 1024
 LONGEST_LINE = 60_000
-"""Bytes of a command line: the adb server takes 65,535 with what is around it."""
+"""Bytes of a command line: the adb server accepts 65,535, including the request around it."""
 
 USER_LINE = "am get-current-user"
-"""Prints the foreground user, for whom most of Android's commands act only if told."""
+"""Prints the foreground user: most of Android's commands act for that user only if told to."""
 _REFUSED = ("INJECT_EVENTS", "Injecting to another application requires")
 
 
@@ -29,7 +29,7 @@ class Commands:
     def __init__(self, link: Link) -> None:
         self.link = link
         self.acts = 0
-        """How many commands that act were begun."""
+        """The number of acting commands that were started."""
         self._api = 0
 
     async def run(
@@ -77,7 +77,7 @@ class Commands:
         await self.check(await self.run(line, act=True, seconds=seconds))
 
     async def check(self, result: ShellResult) -> None:
-        """Raise HelperFailure where a command that is silent on success reported an error."""
+        """Raise HelperFailure if a command that is silent on success reported an error."""
         output = (result.stderr + result.stdout).decode(errors="replace").strip()
         if any(sign in output for sign in _REFUSED):
             touching = await ask_for_touching(self.link)
@@ -92,12 +92,12 @@ class Commands:
         if not self._api:
             output = (await self.ask("getprop ro.build.version.sdk")).strip()
             if not output.isdecimal():
-                raise AdbError(f"The phone does not say which Android it runs: {output[:80]!r}.")
+                raise AdbError(f"The phone does not report its Android version: {output[:80]!r}.")
             self._api = int(output)
         return self._api
 
     async def boot_id(self) -> tuple[str, str]:
-        """Return the kernel's boot id, or "", and what processes left changed. Raises AdbError."""
+        """Return the kernel's boot id, or "", and the content of `left_file`. Raises AdbError."""
         output = await self.ask(f"cat /proc/sys/kernel/random/boot_id; {READ}")
         boot, _, left = output.partition("\n")
         return boot.strip(), left
@@ -108,10 +108,12 @@ class Commands:
 
 
 def read_user(printed: str) -> int:
-    """Parse what USER_LINE prints. Raises AdbError."""
+    """Parse the output of USER_LINE. Raises AdbError."""
     word = printed.strip()
     if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise AdbError(f"The phone does not say which user is in front but: {first_line(word)}.")
+        raise AdbError(
+            f"The phone did not report its current user; it printed: {first_line(word)}."
+        )
     return int(word)
 
 

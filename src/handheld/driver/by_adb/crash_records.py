@@ -1,4 +1,4 @@
-"""What Android keeps of crashes, by its own commands: all three places in one round trip."""
+"""Read Android's records of crashes with its own commands: all three places in one round trip."""
 
 import re
 from datetime import datetime, timedelta
@@ -14,9 +14,10 @@ from .commands import Commands, first_line
 
 EXITS_SINCE = 30
 LINES = 60
-"""Of each report in a list: all that Android writes before the stack, and its first lines."""
+"""Lines of each report in a list: Android's header before the stack, and the stack's first
+lines."""
 LATER = timedelta(seconds=5)
-"""How much later the same crash may stand in another place."""
+"""The longest time between the records of one crash in different places."""
 _NOW = re.compile(r"\S+ \S+ ([+-])(\d\d)(\d\d)\s*", re.ASCII)
 _LOG = "logcat -d -b crash -v threadtime -v year -v zone -v uid"
 
@@ -48,7 +49,7 @@ async def read_crash_records(
         unread.append("the crash log")
     if len(unread) == (3 if api.isdecimal() and int(api) >= EXITS_SINCE else 2):
         said = first_line(printed("files") or printed("exits") or printed("log"))
-        raise AdbError(f"The phone does not tell its crashes but said: {said}.")
+        raise AdbError(f"The phone did not list its crashes; it printed: {said}.")
     return CrashRecords(
         read_exit_records(printed("exits")) if EXITS_HEADED in printed("exits") else [],
         read_drop_box(printed("files"), printed("reports")),
@@ -59,8 +60,8 @@ async def read_crash_records(
 
 
 def _list_drops() -> dict[str, str]:
-    """How the reports of crashes begin: whole, those of a bad day are tens of megabytes. What is
-    dropped after the files were listed is printed as well, and ignored."""
+    """Return commands for the first lines of the reports: the whole reports of a bad day take tens
+    of megabytes. Entries added after the files were listed are printed as well, and ignored."""
     tags = " ".join(TAGS)
     return {
         "files": 'l=$(dumpsys dropbox --file); print -r -- "$l"',
@@ -70,7 +71,8 @@ def _list_drops() -> dict[str, str]:
 
 
 def _whole_drops(near: datetime) -> dict[str, str]:
-    """The reports of a minute, or two: Android finds them by parts of their time."""
+    """Return commands for the reports of one or two minutes: Android finds them by parts of their
+    time."""
     minutes = sorted({f"{each:%Y-%m-%d %H:%M}" for each in (near - LATER, near, near + LATER)})
     return {
         "files": "; ".join(f"dumpsys dropbox --file {each}" for each in minutes),

@@ -1,4 +1,4 @@
-"""What Android says of an intent that it does not let adb's shell send."""
+"""Parse Android's messages about an intent that adb's shell may not send."""
 
 import re
 from typing import NamedTuple
@@ -13,13 +13,13 @@ _FORMS = (
 
 class Denial(NamedTuple):
     permission: str = ""
-    """The one that is missing; empty: the component is not exported."""
+    """The missing permission; empty if the component is not exported."""
     revoked: bool = False
-    """The permission is the action's, not the component's."""
+    """The action requires the permission, not the component."""
 
 
 def read_denial(text: str) -> Denial | None:
-    """None if the text says something else."""
+    """Return None if the text is no denial."""
     for form in _FORMS:
         if (found := form.search(text)) is not None:
             return (

@@ -1,7 +1,7 @@
 """Why an app's process exited, from Android's exit info and log. Only queried after an exit.
 
-Since API 30 Android keeps the exit reason of each process until the package is removed. What is
-vague or missing there may be in the log.
+Since API 30 Android keeps the exit reason of each process until the package is removed. If it is
+vague or missing, the log may have the reason.
 """
 
 import re
@@ -55,7 +55,7 @@ _SIGNALED = 2
 
 
 async def find_exit_reason(link: Link, package: str, within_ms: int) -> str:
-    """Return why the app exited in that time, as a predicate; "" where unknown."""
+    """Return why the app exited in that time, as a predicate; "" if unknown."""
     now = _NOW.fullmatch(await _ask(link, _DATE))
     if now is None:
         return ""

@@ -1,8 +1,8 @@
 """Installing by Android's `cmd package`, to which the files are streamed.
 
-All of it is one command on the phone: it creates a session, writes each file into it from the
-stream, and commits it only when told so at the end. Whatever happens before, the session is
-abandoned, by the phone itself if the connection is lost, and nothing was installed.
+One command on the phone does everything: it creates a session, writes each file into it from the
+stream, and commits it only on command at the end. If anything fails before, the session is
+abandoned, by the phone itself if the connection is lost, and nothing is installed.
 """
 
 import asyncio
@@ -19,9 +19,9 @@ from ..packages import NOTHING_INSTALLED, PACKAGE, ApkFile, InstallOptions, Inst
 from .commands import first_line
 
 IDLE_SECONDS = 30.0
-"""How long the phone may take none of the bytes."""
+"""The time limit for the phone to accept further bytes."""
 INSTALL_SECONDS = 300.0
-"""How long it may take to install what it has: it verifies and compiles the code, and may ask."""
+"""The time limit for the installation: Android verifies and compiles the code, and may ask."""
 OUTPUT_LIMIT = 64 * 1024
 
 _CHUNK = 256 * 1024
@@ -30,11 +30,12 @@ SENDING, CHECKING = "Sending the package to the phone", "Android is checking the
 _OLD_TARGET = (
     '$([ "$(getprop ro.build.version.sdk)" -ge 34 ] && echo --bypass-low-target-sdk-block)'
 )
-"""Before Android 14 nothing is too old, and the option is unknown."""
+"""Before Android 14 no target SDK is too old, and the option is unknown."""
 _ONLY = '$([ "$(getprop ro.build.version.sdk)" -ge 30 ] && echo --pkg {package})'
-"""Android refuses files of any other package: it may read a manifest otherwise than we do. Before
-Android 11 not every release has the option."""
-# The stream is the standard input of all programs here: those that are not to read it get none.
+"""Makes Android refuse files of any other package: it may parse a manifest differently than we do.
+Before Android 11 not every release has the option."""
+# All programs here would inherit the stream as standard input: those that must not read it get
+# /dev/null.
 _CREATE = """\
 u=$(am get-current-user </dev/null)
 r=$(cmd package install-create {options} --user "$u" -S {size} </dev/null 2>&1)
@@ -57,8 +58,8 @@ _FAILURE = re.compile(r"Failure \[([A-Z][A-Z0-9_]{0,99})(?:: (.*))?\]", re.DOTAL
 
 
 def read_answer(printed: str) -> InstallRefused | None:
-    """Parse what the commands of an installation print; None for a success."""
-    # The last thing that it says. Words of an app may be in it, with brackets and line ends.
+    """Parse the output of an installation's commands; None for a success."""
+    # The failure is the last output. It may contain an app's text, with brackets and line breaks.
     said = printed.rstrip()
     failure = _FAILURE.fullmatch(said, max(said.rfind("\nFailure [") + 1, 0))
     if failure is not None:
@@ -69,7 +70,8 @@ def read_answer(printed: str) -> InstallRefused | None:
 
 
 async def install(link: Link, parts: Sequence[ApkFile], options: InstallOptions) -> None:
-    """Raises InstallRefused, HelperLost, AdbError. A cancellation says if nothing was done."""
+    """Install one app. A cancellation has a note if nothing was done. Raises InstallRefused,
+    HelperLost, AdbError."""
     sending = _Sending(link, parts)
     try:
         printed = await sending.send(write_script(parts, options))
@@ -100,16 +102,16 @@ def write_script(parts: Sequence[ApkFile], options: InstallOptions) -> str:
 
 
 class _Sending:
-    """One installation, and how far it came."""
+    """The progress of one installation."""
 
     def __init__(self, link: Link, parts: Sequence[ApkFile]) -> None:
         self._link = link
         self._parts = parts
         self.committed = False
-        """Whether the phone may have been told to install what it has."""
+        """Whether the phone may have been told to install the files."""
 
     async def send(self, script: str) -> str:
-        """Return what the phone printed. Raises AdbError."""
+        """Return the phone's output. Raises AdbError."""
         try:
             async with self._link.clock.timeout(IDLE_SECONDS) as idle:
                 stream = await self._link.open(f"exec:{script}")
@@ -119,7 +121,7 @@ class _Sending:
                     await stream.aclose()
         except TimeoutError:
             if not self.committed:
-                raise NoAnswer(f"The phone took no bytes for {IDLE_SECONDS:g} s.") from None
+                raise NoAnswer(f"The phone accepted no bytes for {IDLE_SECONDS:g} s.") from None
             raise NoAnswer(
                 f"The phone did not end the installation within {INSTALL_SECONDS:g} s."
             ) from None
@@ -128,7 +130,7 @@ class _Sending:
         reading = asyncio.create_task(_read_all(stream))
         writing = asyncio.create_task(self._write(stream, idle))
         try:
-            # The phone may refuse it before it has all of it, and then stops reading.
+            # The phone may refuse a file before it has all of it, and then stops reading.
             await asyncio.wait({reading, writing}, return_when=asyncio.FIRST_COMPLETED)
             if not reading.done():
                 with suppress(LinkLost):
@@ -172,5 +174,5 @@ async def _read_all(stream: ByteStream) -> str:
     while data := await stream.read():
         output += data
         if len(output) > OUTPUT_LIMIT:
-            raise AdbError("The phone answered with more than an answer.")
+            raise AdbError("The phone's answer is too long.")
     return output.decode(errors="replace")

@@ -1,7 +1,7 @@
-"""What this process has changed on a phone and not put back, in a file on the phone itself: if the
-process is killed, the next one that uses the phone puts it back, whoever starts it.
+"""A file on the phone that lists settings which this process has changed and not restored. If the
+process is killed, the next process that uses the phone restores them, whoever starts it.
 
-A line is `RUN NAME VALUE`: the process, a setting, and what it was at first.
+A line is `RUN NAME VALUE`: the process, a setting, and its original value.
 """
 
 import re
@@ -12,10 +12,10 @@ from typing import NamedTuple
 from ...helper.protocol import LEFT_FILE, LEFT_LIMIT
 
 RUN = secrets.token_hex(4)
-"""This process: its number may be another's later."""
+"""Identifies this process: its pid may be another process's later."""
 READ = f"head -c {LEFT_LIMIT} {LEFT_FILE} 2>/dev/null"
 LONGEST = 312
-"""Characters of a line with its end."""
+"""The maximum length of a line with its line break."""
 _LINE = re.compile(r"([0-9a-f]{8}) ([\w.:-]{1,200}) ([ -~]{0,100})", re.ASCII)
 _NEW = f"{LEFT_FILE}.{RUN}"
 
@@ -27,13 +27,13 @@ class Left(NamedTuple):
 
 
 def read_left(text: str) -> list[Left]:
-    """Lines that are not of this form are left alone."""
+    """Parse the file; lines in another form are skipped."""
     return [Left(*found.groups()) for found in map(_LINE.fullmatch, text.splitlines()) if found]
 
 
 def note(name: str, value: str, run: str = RUN) -> str:
-    """The command line that adds one, unless one of that name is there or the file is full: the
-    computer keeps them, too."""
+    """Return the command line that adds an entry, unless the file is full or has one of that name.
+    The host keeps the entries, too."""
     line = f"{run} {name} {value}"
     if not _LINE.fullmatch(line):
         return "true"
@@ -45,12 +45,12 @@ def note(name: str, value: str, run: str = RUN) -> str:
 
 
 def drop(name: str) -> str:
-    """The command line that takes one out."""
+    """Return the command line that removes an entry."""
     return _without(f"^[0-9a-f]* {_quoted(name)} ")
 
 
 def drop_run(run: str = RUN) -> str:
-    """The command line that takes those of a process out."""
+    """Return the command line that removes the entries of a process."""
     return _without(f"^{run} ")
 
 

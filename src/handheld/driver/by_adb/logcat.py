@@ -1,4 +1,4 @@
-"""The phone's log, by Android's `logcat`."""
+"""Read the phone's log with Android's `logcat`."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,8 @@ from ...screen.text import cut
 
 SECONDS = 30
 LIMIT = 64 * 1024 * 1024
-"""Bytes of one reading. A phone's buffers hold some megabytes, and a developer may enlarge them."""
+"""The output limit in bytes. A phone's buffers hold some megabytes, and a developer may enlarge
+them."""
 
 
 async def read_logs(link: Link, filters: Sequence[str], last: int | None) -> str:

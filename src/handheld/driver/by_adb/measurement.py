@@ -1,5 +1,5 @@
-"""What an app uses: memory, frames, processor and how long its last start took, by Android's own
-commands in one round trip."""
+"""Measure an app's memory, frames, CPU use and last start time with Android's own commands, in one
+round trip."""
 
 import re
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from .commands import Commands
 
 SECONDS = 40.0
 _SERVICE_SECONDS = 8
-"""How long a service may take to print: one asks the app, which may hang."""
+"""The time limit for a service's output: one of them asks the app, which may hang."""
 
 _MEMORY = re.compile(r"\*\* MEMINFO in pid (\d{1,9}) \[(\S{1,300})\] \*\*", re.ASCII)
 _GRAPHICS = re.compile(r"\*\* Graphics info for pid (\d{1,9}) \[(\S{1,300})\] \*\*", re.ASCII)
 _SIZE = re.compile(r"(?<!\S)([A-Z][A-Za-z() ]{1,20}): +(\d{1,12})(?!\S)", re.ASCII)
 _LONGEST_LINE = 200
-"""Of a summary of memory: its columns have fixed widths."""
+"""An entry of a memory summary, whose columns have fixed widths."""
 _SUMMARY = " App Summary"
 _SIZES = {
     "TOTAL": "total",
@@ -73,7 +73,7 @@ def read_printed(package: str, memory: str, graphics: str, cpu: str, starts: str
     named = [each for each in found if _is_of(package, each[0])]
     processes = tuple(
         ProcessUse(name, pid, used, frames.get(pid), shares.get(pid))
-        # A process with a name of its own is the app's if it has no other.
+        # Without a process named after the app, all listed processes are the app's.
         for name, pid, used in named or found
     )
     return Performance(processes, read_span(cpu), read_start(starts))
@@ -84,8 +84,8 @@ def _is_of(package: str, process: str) -> bool:
 
 
 def read_memory(printed: str) -> Iterator[tuple[str, int, Memory | None]]:
-    """Parse `dumpsys meminfo PACKAGE`: the summary of each process, by its name and pid. What an
-    app itself adds, such as the names of its databases, stands after it."""
+    """Parse `dumpsys meminfo PACKAGE`: the summary of each process, by its name and pid. Text that
+    the app controls, such as names of databases, follows it."""
     for head, block in _blocks(_MEMORY, printed):
         _, summary, rest = block.partition(f"\n{_SUMMARY}\n")
         sizes: dict[str, int] = {}
@@ -97,8 +97,8 @@ def read_memory(printed: str) -> Iterator[tuple[str, int, Memory | None]]:
 
 
 def read_frames(printed: str) -> Iterator[tuple[int, Frames]]:
-    """Parse `dumpsys gfxinfo PACKAGE`: the frames of each process, by its pid. They stand before
-    those of single windows, whose titles are an app's words."""
+    """Parse `dumpsys gfxinfo PACKAGE`: the frames of each process, by its pid. They come before
+    those of single windows, whose titles the app controls."""
     for head, block in _blocks(_GRAPHICS, printed):
         rendered = _RENDERED.search(block)
         if rendered is None:
@@ -113,7 +113,7 @@ def read_frames(printed: str) -> Iterator[tuple[int, Frames]]:
 
 
 def read_shares(printed: str) -> Iterator[tuple[int, float]]:
-    """Parse `dumpsys cpuinfo`: percent of the processor, by pid."""
+    """Parse `dumpsys cpuinfo`: percent of a CPU, by pid."""
     for line in printed.split("\n"):
         if share := _SHARE.fullmatch(line):
             yield int(share[2]), float(share[1])
@@ -151,7 +151,7 @@ def read_duration(text: str) -> int | None:
 
 
 def _blocks(pattern: re.Pattern[str], printed: str) -> Iterator[tuple[re.Match[str], str]]:
-    """The lines that match as a whole, each with what follows it."""
+    """Yield each full match of a line, with the text up to the next one."""
     heads = [
         match
         for match in pattern.finditer(printed)

@@ -1,6 +1,6 @@
-"""The permissions of adb's shell, which calls apps' services, by Android's own commands.
+"""Query the permissions of adb's shell, which calls apps' services, with Android's own commands.
 
-An unknown state is not an error: then a call reports what Android refuses.
+Unknown permissions are not an error: then a call reports Android's refusal.
 """
 
 import re
@@ -15,7 +15,7 @@ _GRANTED = re.compile(r"^[^\S\n]+([\w.]{1,255}): granted=true", re.MULTILINE)
 
 
 async def read_shell_permissions(link: Link) -> frozenset[str] | None:
-    """Return the granted permissions; None where unknown."""
+    """Return the granted permissions; None if unknown."""
     try:
         result = await shell.run(link, DUMP, timeout=SECONDS, limit=LIMIT)
     except AdbError:
@@ -24,5 +24,5 @@ async def read_shell_permissions(link: Link) -> frozenset[str] | None:
 
 
 def find_granted(text: str) -> frozenset[str]:
-    """Parse what `dumpsys package` prints of the shell."""
+    """Parse the output of `dumpsys package` about the shell."""
     return frozenset(_GRANTED.findall(text))

@@ -10,26 +10,26 @@ from .commands import USER_LINE, Commands, read_user
 
 _MANAGED, _PROFILE = 0x20, 0x1000
 _CLONES = range(900, 1000)
-"""Users that vendors make for clones of apps: 999, and those below it. Some have the flag of a work
-profile, some none."""
+"""Users that vendors create for clones of apps: 999, and those below it. Some have the flag of a
+work profile, some do not."""
 _SAMSUNG_CLONES, _SECURE_FOLDERS = range(95, 100), range(150, 161)
 _USER = re.compile(r"\s*+UserInfo\{(\d{1,9}):")
 _FLAGS = re.compile(r"[0-9a-fA-F]{1,8}")
 _PARENT = re.compile(
     r"\d{1,9}: id=(\d{1,9}), name=.*, flags=[\w|]*+(?: \(parentId=(\d{1,9})\))?(?: \([a-z-]+\))*"
 )
-"""A user in the verbose list, and whose profile it is."""
+"""A user in the verbose list, and the parent user of a profile."""
 USERS_LINE = "pm list users; cmd user list -v"
-"""Prints the flags of all users, and since Android 12 whose profiles they are."""
+"""Prints the flags of all users, and since Android 12 the parents of profiles."""
 
 
 def read_profiles(printed: str, user: int) -> list[Profile]:
-    """Parse what USERS_LINE prints while that user is the current one. Two profiles of a kind have
-    their numbers with it."""
+    """Parse the output of USERS_LINE while that user is the current one. Several profiles of a kind
+    get their numbers appended."""
     flags: dict[int, int] = {}
     parents: dict[int, int] = {}
     for line in printed.splitlines():
-        # Between the number and the flags is a name, of any characters.
+        # The name between the number and the flags may contain any characters.
         match, word = _USER.match(line), line.rpartition("}")[0].rpartition(":")[2]
         if match and _FLAGS.fullmatch(word):
             flags[int(match[1])] = int(word, 16)
@@ -48,7 +48,7 @@ def read_profiles(printed: str, user: int) -> list[Profile]:
 
 
 def _kind(user: int, flags: int) -> str:
-    """Return "" for a user that is no profile."""
+    """Return "" for a user that is not a profile."""
     if user in _CLONES:
         return "clone"
     if not flags & (_MANAGED | _PROFILE):
@@ -72,7 +72,7 @@ async def _ask(commands: Commands) -> tuple[int, list[Profile]]:
 
 
 class Owners:
-    """Whose the app in front is. A user is asked about once: it never becomes another's profile."""
+    """Names the user of the app in front. Each user is queried once: its profile never changes."""
 
     def __init__(self) -> None:
         self._names: dict[int, str] = {}
@@ -80,7 +80,7 @@ class Owners:
     async def name(self, commands: Commands, user: int | None) -> str:
         """Return the kind of the profile, "" for the current user. Raises AdbError."""
         if not user:
-            return ""  # the first user is nobody's profile, and asking takes a round trip
+            return ""  # the first user is not a profile, and a query takes a round trip
         if user not in self._names:
             current, profiles = await _ask(commands)
             names = {each.user: each.kind for each in profiles}

@@ -1,4 +1,4 @@
-"""The state of the radio and of inactive SIM cards, by Android's own commands.
+"""Query the state of the radio and of inactive SIM cards with Android's own commands.
 
 Only queried after a failure, to explain it. An unknown state is not an error.
 """
@@ -17,12 +17,12 @@ _ROW = re.compile(r"Row: \d+ _id=(\d{1,10})")
 
 
 async def read_airplane_mode(link: Link) -> bool | None:
-    """Return whether it is on; None where unknown."""
+    """Return whether airplane mode is on; None if unknown."""
     return {"0": False, "1": True}.get((await _ask(link, _AIRPLANE)).strip())
 
 
 async def read_known_subscriptions(link: Link) -> frozenset[int] | None:
-    """Return the ids of all SIM cards that were ever in the phone; None where unknown."""
+    """Return the ids of all SIM cards that were ever in the phone; None if unknown."""
     found = frozenset(map(int, _ROW.findall(await _ask(link, _KNOWN))))
     return found or None
 

@@ -14,13 +14,13 @@ _PIXELS = 100_000_000
 _SHOT = "screencap -p"
 LIT_PANEL = (
     # On foldable phones with several panels Android's programs use the first, which may be off: so
-    # they are passed the panel of the active display. Android 9 and older have no such list: they
-    # ignore the option and print the whole state of SurfaceFlinger.
+    # they are passed the panel of the active display. Android 9 and older cannot list the panels:
+    # they ignore the option and print the whole state of SurfaceFlinger.
     "$(test \"$(dumpsys SurfaceFlinger --display-id | grep -c '^Display ')\" -gt 1 &&"
     ' { dumpsys display | grep -o "displayId=0, uniqueId=\'local:[-0-9]*" |'
     " sed 's/.*:/%s /' | grep -m1 . || echo %s unknown; })"
 )
-"""Prints the option that names it, where there are several; the option stands for both `%s`."""
+"""Prints the option that names the panel if there are several; both `%s` stand for the option."""
 _SHOT_OF_PANEL = f"{_SHOT} {LIT_PANEL.replace('%s', '-d')}"
 _STATE = (
     "dumpsys power | grep -m1 mWakefulness=; dumpsys window windows |"
@@ -33,7 +33,7 @@ async def take_picture(
 ) -> Picture:
     """Raises HelperFailure, AdbError."""
     line = _SHOT_OF_PANEL if await commands.api() >= 29 else _SHOT
-    # Errors are on stderr, apart from the picture.
+    # Errors are on stderr, separate from the picture.
     shot, state = await asyncio.gather(commands.run(line, limit=LIMIT), commands.ask(_STATE))
     if read_awake(state) is False:
         raise HelperFailure(Code.CAPTURE_FAILED, "the screen is off.")
@@ -57,7 +57,7 @@ def _shrink(
                 raise HelperFailure(Code.CAPTURE_FAILED, "The picture is larger than any screen.")
             image = opened.convert("RGB")
     except (OSError, SyntaxError, ValueError) as problem:
-        message = f"what screencap printed is no picture: {problem}."
+        message = f"the output of screencap is not a picture: {problem}."
         raise HelperFailure(Code.CAPTURE_FAILED, message) from None
     if max_size is not None and max(image.size) > max_size:
         image.thumbnail((max_size, max_size), Image.Resampling.BILINEAR)

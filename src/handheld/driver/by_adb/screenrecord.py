@@ -1,7 +1,7 @@
-"""Videos by Android's `screenrecord`, which ends them well on SIGINT only.
+"""Videos by Android's `screenrecord`, which finishes them properly on SIGINT only.
 
-One command on the phone makes a video, says what becomes of it and removes it. It waits on its
-standard input: when the connection ends, it ends the video and removes it, whoever has died.
+One command on the phone records a video, reports its progress and removes it. It waits on its
+standard input: when the connection ends, for any reason, it ends the video and removes it.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ from .screencap import LIT_PANEL
 
 START_SECONDS = 15.0
 STOP_SECONDS = 30.0
-"""The file's index is written at its end."""
+"""Ending a video takes time: the file's index is written at the end."""
 OUTPUT_LIMIT = 64 * 1024
 OLD_LIMIT = 180
-"""Seconds that releases take at most whose `screenrecord` does not know a video without end."""
+"""The limit in seconds of releases whose `screenrecord` does not support unlimited videos."""
 _FILES = "/data/local/tmp/handheld-recording"
 _SIZES = (1024, 800)
-"""Of the longer side, where the phone's encoder does not take what was asked for."""
+"""The longer side if the phone's encoder rejects the requested size."""
 _SCRIPT = """\
 for o in {files}-*.sh; do
   [ -e "$o" ] && ! kill -0 "$(cat "$o")" 2>/dev/null && rm -f "${{o%.sh}}"*
@@ -57,11 +57,11 @@ _ENCODER = re.compile("unable to (?:create|configure|start)|Encoder failed|retry
 
 
 class EncoderRefused(ActionFailed):
-    """The phone's encoder does not take this size."""
+    """The phone's encoder rejects this size."""
 
 
 class ScreenRecording:
-    """One run of that command."""
+    """One run of the recording command."""
 
     def __init__(self, link: Link, stream: ByteStream, path: str) -> None:
         self._link = link
@@ -73,7 +73,7 @@ class ScreenRecording:
         self._reading = asyncio.create_task(self._read())
         self.limit = 0
         self._asked = False
-        """Whether it was asked to end: what is written after that removes the video."""
+        """Whether it was told to stop: further input removes the video."""
         self._recorded: RecordedVideo | None = None
 
     @property
@@ -81,7 +81,7 @@ class ScreenRecording:
         return self._problem is not None
 
     def _said(self, word: str) -> int | None:
-        """The number behind the first line of that word."""
+        """Return the number in the first line that begins with this word."""
         found = (each for each in _LINE.finditer(self._output) if each[1] == word)
         return next((int(each[2]) for each in found), None)
 
@@ -90,18 +90,18 @@ class ScreenRecording:
             while data := await self._stream.read():
                 self._output += data.decode(errors="replace").replace("\r\n", "\n")
                 if len(self._output) > OUTPUT_LIMIT:
-                    raise AdbError("The phone says more than a recording has to say.")
+                    raise AdbError("The phone's output is too long for a recording.")
                 self._grown.set()
             raise LinkLost("The connection to the phone was lost.")
         except AdbError as problem:
             self._problem = problem
         finally:
-            # Whoever waits for it does not wait for what was closed.
+            # Wakes tasks that still wait for a closed recording.
             self._problem = self._problem or LinkLost("The recording was closed.")
             self._grown.set()
 
     async def _until(self, word: str) -> int:
-        """Return the number that the phone says. Raises AdbError."""
+        """Wait for a line that begins with this word; return its number. Raises AdbError."""
         while (number := self._said(word)) is None:
             if self._problem is not None:
                 raise self._problem
@@ -153,7 +153,7 @@ class ScreenRecording:
             return await sync.pull_to(self._link, self._path, target, limit=limit)
 
     async def aclose(self) -> None:
-        """The end of its input is what ends it on the phone, and removes what it made."""
+        """End the command's input: then it ends the video and removes it."""
         self._reading.cancel()
         await asyncio.gather(self._reading, return_exceptions=True)
         with suppress(AdbError):
@@ -177,7 +177,7 @@ async def record(link: Link, request: VideoRequest) -> ScreenRecording:
 async def _begin(link: Link, request: VideoRequest) -> ScreenRecording:
     path = f"{_FILES}-{secrets.token_hex(4)}.mp4"
     script = write_script(request, path)
-    # Not as a shell: that would be ended before it could end what it started.
+    # Not as a `shell:` service: adbd would kill it before it could end the video.
     stream = await link.open(f"exec:{script}")
     recording = ScreenRecording(link, stream, path)
     try:
@@ -204,14 +204,14 @@ def write_script(request: VideoRequest, path: str) -> str:
 
 
 def even(side: float) -> int:
-    """Encoders take sides that are multiples of 8 everywhere."""
+    """Return a multiple of 8: all encoders accept such sides."""
     return max(16, round(side / 8) * 8)
 
 
 def explain(said: str) -> ActionFailed:
-    """Why nothing is recorded, by what `screenrecord` printed."""
+    """Return the error for this output of `screenrecord`."""
     line = first_line(said) if said else "nothing"
     if "not found" in said and "screenrecord" in said:
         return ActionFailed("This phone has no `screenrecord`: its screen cannot be recorded.")
     kind = EncoderRefused if _ENCODER.search(said) else ActionFailed
-    return kind(f"The phone does not record its screen: screenrecord said {line}.")
+    return kind(f"The phone does not record its screen: screenrecord printed {line}.")

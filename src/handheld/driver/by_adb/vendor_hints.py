@@ -11,7 +11,7 @@ class _Maker(NamedTuple):
     switches: str
     """Settings to change on such a phone, and why."""
     touching: str = ""
-    """The setting that lets adb touch the screen, to follow “turn on”."""
+    """The setting that lets adb touch the screen, as the object of “turn on”."""
 
 
 _XIAOMI = _Maker(
@@ -39,8 +39,7 @@ _VIVO = _Maker(
 )
 _ANY = _Maker(
     "",
-    "what its developer options offer beside USB debugging for security or permissions, and "
-    "restart it",
+    "any further setting for security or permissions in its developer options, and restart it",
 )
 _MAKERS: Mapping[str, _Maker] = {
     "xiaomi": _XIAOMI,
@@ -62,12 +61,12 @@ def _maker(manufacturer: str, brand: str) -> _Maker:
 
 
 def switches_of(manufacturer: str, brand: str) -> str:
-    """Return the settings to change on such a phone; "" where none are known."""
+    """Return the settings to change on such a phone; "" if none are known."""
     return _maker(manufacturer, brand).switches
 
 
 def touching_of(manufacturer: str, brand: str) -> str:
-    """Return the setting to turn on where adb may not touch the screen."""
+    """Return the setting to turn on if adb may not touch the screen."""
     return _maker(manufacturer, brand).touching or _ANY.touching
 
 

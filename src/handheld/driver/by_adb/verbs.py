@@ -1,4 +1,4 @@
-"""The verbs that a driver performs over adb itself, with or without the helper."""
+"""The verbs that a driver performs over adb alone, with or without the helper."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .app_function_command import AppFunctionCommand
 
 
-# What few sessions need is imported when it is called.
+# Modules that few sessions need are imported on demand.
 
 
 class AdbVerbs:
@@ -45,7 +45,7 @@ class AdbVerbs:
         self.conditions = Conditions()
 
     def resting(self, rest: Rest) -> Self:
-        """adb alone cannot: the caller reads the screen afterwards."""
+        """Return this driver: adb cannot do both in one call, so the caller reads the screen."""
         return self
 
     async def logs(self, filters: Sequence[str], last: int | None) -> str:
@@ -195,11 +195,11 @@ class AdbVerbs:
 
 def _report_sent(source: bytes | Path) -> Callable[[int], None]:
     total: int | None = None
-    with suppress(OSError):  # then sending it says so
+    with suppress(OSError):  # sending the file reports the error
         total = len(source) if isinstance(source, bytes) else source.stat().st_size
 
     def moved(size: int) -> None:
-        # What is sent at once needs no report.
+        # A file that is sent at once needs no report.
         if total is not None and size < total:
             report(size, total, "Sending the file to the phone")
 

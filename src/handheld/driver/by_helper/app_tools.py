@@ -19,7 +19,7 @@ from ..app_tools import (
 from .verbs import ACT_MS, PACKAGES_MS, READ_MS, HelperVerbs
 
 _ASKED_AT_ONCE = 8
-"""As many calls as the helper works on at a time."""
+"""The number of calls that the helper handles at a time."""
 
 
 class HelperAppTools(HelperVerbs):
@@ -43,7 +43,7 @@ class HelperAppTools(HelperVerbs):
 
     async def changed_packages(self, after: int) -> ChangedPackages:
         reply = (await self._call("packages_changed", {"after": max(after, 0)}, ACT_MS)).reply
-        # Below 0 is the shell driver's own count, which cannot be compared.
+        # Numbers below 0 are the shell driver's own count and cannot be compared.
         packages = reply["packages"] if after >= 0 else None
         return ChangedPackages(reply["sequence"], None if packages is None else frozenset(packages))
 

@@ -10,7 +10,7 @@ from ..cameras import Camera, CameraVideo, FlashMode, Photo, Size
 from .verbs import HelperVerbs
 
 PHOTO_MS = 20_000
-"""To open the camera, and until it has the light, the focus and the picture."""
+"""The time to open the camera, measure light, focus and take the picture."""
 REMOVE_SECONDS = 5.0
 _EVERY_VIDEO = f"{JAR_FOLDER}/handheld-{'[0-9a-f]' * 16}.mp4"
 
@@ -63,7 +63,7 @@ class HelperCameras(HelperVerbs):
 
     async def remove_recording(self, path: str) -> None:
         try:
-            # And those of processes that were killed before they could: one is made at a time.
+            # Also removes videos of killed processes: only one video is made at a time.
             line = f"rm -f {path} {_EVERY_VIDEO}"
             await shell.run(self._link, ("sh", "-c", line), timeout=REMOVE_SECONDS)
         except AdbError:

@@ -1,5 +1,5 @@
-"""Languages, the place and the keyboard through the helper. All else of the device is done by
-Android's own commands."""
+"""Languages, location and keyboard through the helper. Android's own commands do everything else
+about the device."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from .screen import HelperScreen
 from .verbs import ACT_MS, SLACK_MS
 
 ACCURACY = 3.0
-"""Metres, of a place that apps are made to believe."""
+"""Metres: the accuracy of a mock location."""
 
 
 class HelperDevice(HelperScreen):
@@ -24,7 +24,7 @@ class HelperDevice(HelperScreen):
         answer = await self._call("location", {"fresh_ms": fresh_ms}, fresh_ms + SLACK_MS)
         found, enabled = answer.reply["location"], answer.reply["enabled"]
         if found is None and fresh_ms == 0:
-            # Android 10 keeps it from programs without a window, without an error.
+            # Android 10 silently withholds the location from programs without a window.
             with translated("device"):
                 return Whereabouts((await self._device.last_place()).fix, enabled)
         if found is None:

@@ -30,7 +30,7 @@ class HelperDriver(
     HelperTables,
     HelperCameras,
 ):
-    """Every verb is one call to the helper, except those that adb performs itself."""
+    """Performs every verb with one call to the helper, except those that adb performs itself."""
 
     async def release(self) -> bool:
         if not self._client.connected:

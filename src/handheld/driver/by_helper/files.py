@@ -4,7 +4,7 @@ from ..files import Content, Place
 from .verbs import ACT_MS, READ_MS, HelperVerbs
 
 COMMIT_MS = 30_000
-"""The replaced file is read again before."""
+"""Includes the time to read the replaced file again."""
 
 
 class HelperFiles(HelperVerbs):

@@ -12,8 +12,8 @@ from .verbs import ACT_MS, SLACK_MS, HelperVerbs
 
 SCROLL_MS = 300
 SEEK_MS = 40_000
-"""Twenty pages, each half a second to settle and to be read; or a jump, which may scroll there row
-by row."""
+"""Twenty pages, each of which takes half a second to settle and be read; or a jump, which may
+scroll row by row."""
 
 
 class HelperInput(HelperVerbs):

@@ -6,7 +6,7 @@ from ..intents import Handler, Intent, Sent, decode_handlers, sent_as
 from .verbs import PACKAGES_MS, HelperVerbs
 
 INTENT_MS = 15_000
-"""The helper waits 5 s for the window; Android may take its time before."""
+"""The helper waits 5 s for the window; Android may take some time before that."""
 
 
 class HelperIntents(HelperVerbs):

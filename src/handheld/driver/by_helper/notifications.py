@@ -18,8 +18,8 @@ class HelperNotifications(HelperVerbs):
         answer = await self._call("notifications", arguments, READ_MS + within_ms)
         reply = answer.reply
         if not reply["listener"]:
-            # Until Android 9 the helper may not listen. It keeps what comes in events, to act on
-            # it; what is there is what Android prints.
+            # Until Android 9 the helper may not be a listener. It keeps the notifications of
+            # events to act on them; the posted ones are read from Android's shell output.
             found = await self._read_printed()
             seq, starts = reply["seq"], reply["starts"]
             return Posted(found.notifications, found.now, seq, complete=False, starts=starts)

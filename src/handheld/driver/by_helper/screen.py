@@ -19,7 +19,7 @@ from .verbs import READ_MS, SLACK_MS, HelperVerbs
 
 CAPTURE_MS = 5_000
 MOST_KEPT = 1_000_000
-"""Bytes of an answer that is kept to compare the next one with: some 10,000 nodes."""
+"""The maximum size of an answer that is kept for comparison with the next: some 10,000 nodes."""
 
 _REASONS = {
     "timeout": "did not answer in time and is missing",
@@ -29,8 +29,8 @@ _REASONS = {
 
 
 class _LastWindows:
-    """The windows of the last answer: many reads find what the one before found. What was read is
-    never changed, so that reads may share it."""
+    """The windows of the last answer: many reads find an unchanged screen. Windows are never
+    modified after reading, so reads may share them."""
 
     def __init__(self) -> None:
         self._data = b""
@@ -82,7 +82,7 @@ class HelperScreen(HelperVerbs):
         return answer.reply["seq"]
 
     async def need_notices(self) -> None:
-        # Android reports them from then on.
+        # Android reports the displays since that release.
         await self.changed(0, 0)
 
 
@@ -158,7 +158,7 @@ def _decode_details(
 
 
 def _decode_nodes(rows: Iterable[list[Any]]) -> list[Node]:
-    # One expression, and bounds without the constructor, which is a function in Python.
+    # One expression for speed; bounds avoid the constructor, which is a Python function.
     return [
         Node(
             depth,

@@ -1,6 +1,6 @@
-"""Programs on a phone that are known to hold Android's only UiAutomation, found by its processes.
+"""Find programs that hold Android's only UiAutomation by the phone's processes.
 
-They are reported together with how to stop them. Nothing is stopped here.
+The report says how to stop them. Nothing is stopped here.
 """
 
 import re
@@ -89,7 +89,7 @@ def _main_class(arguments: str) -> str:
 
 
 async def find_conflicts(link: Link) -> list[Conflict]:
-    """Return the conflicts; [] where processes cannot be listed: this is only a hint beside an
+    """Return the conflicts; [] if processes cannot be listed: this is only a hint in addition to an
     error."""
     try:
         done = await shell.run(link, _LIST)

@@ -1,4 +1,4 @@
-"""One call to the helper, the base of every verb that it performs."""
+"""Calls to the helper, the base of every verb that it performs."""
 
 import asyncio
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ from .uiautomation_conflicts import describe_conflicts, find_conflicts
 READ_MS = 10_000
 ACT_MS = 5_000
 PACKAGES_MS = 30_000
-"""Android opens every app's file for its label."""
+"""Android opens every app's APK for its label."""
 _CONDITIONS = ("woken", "dark", "locked")
 TOUCHES = ("touch", "scroll", "pinch")
 SLACK_MS = 5_000
-"""What a gesture or a wait gets beyond its own length."""
+"""Time for a gesture or a wait in addition to its own length."""
 
 
 class HelperVerbs(AdbVerbs):
@@ -50,7 +50,7 @@ class HelperVerbs(AdbVerbs):
         on_screen: bool = True,
     ) -> Answer:
         """`wake`: whether this action may switch on a screen that is off. `on_screen`: whether the
-        screen makes a difference to it, where that depends on the arguments."""
+        screen's state affects the action with these arguments."""
         acting = act and on_screen and do in WAKING
         wake = wake and self._wake and acting
         rest = self._rest if acting else None
@@ -86,7 +86,7 @@ class HelperVerbs(AdbVerbs):
     def _note(self, do: Verb, answer: Mapping[str, Any], failed: bool = False) -> None:
         if do in WAKING:
             woken, dark, locked = (answer.get(name) is True for name in _CONDITIONS)
-            # A failure because the screen is off says so itself.
+            # A failure due to a screen that is off mentions it in its own message.
             self.conditions.add(woken=woken, dark=dark and not failed, locked=locked)
 
     async def _decode_rested(self, answer: Answer) -> Rested:

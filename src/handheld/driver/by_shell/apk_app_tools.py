@@ -42,7 +42,7 @@ MOST_COMPONENTS = 10
 MOST_PACKAGES = 500
 """Packages that declare tools."""
 HISTORY = 100
-"""How many changes are remembered."""
+"""The number of changes that are remembered."""
 AT_ONCE = 8
 VIEW = "android.intent.action.VIEW"
 NOT_ASKED = "Only the helper can ask it on the phone, and the helper could not be started."
@@ -66,7 +66,7 @@ class ApkDeclarations:
     providers: tuple[DeclaringProvider, ...] = ()
 
     def service(self, class_name: str) -> DeclaringService | None:
-        """None for a component that it does not declare."""
+        """Return a declared service; None if the package does not declare it."""
         if problem := self.app.unread:
             return DeclaringService(self.app, class_name, True, None, None, None, None, problem)
         return next(
@@ -83,14 +83,14 @@ class ApkDeclarations:
 
 @dataclass(frozen=True, slots=True)
 class _Phone:
-    """What the choice among an app's resources depends on."""
+    """The phone's properties that select an app's resources."""
 
     sdk: int
     locale: str
 
 
 class _Read(NamedTuple):
-    """The version of an APK that was read: when any of it differs, the APK is read again."""
+    """The version of an APK that was read. If any of it changes, the APK is read again."""
 
     listed: ListedPackage
     state: FileState
@@ -98,7 +98,7 @@ class _Read(NamedTuple):
 
 
 class ApkAppTools:
-    """The declared tools of one phone. APKs that were read are cached until the file changes.
+    """The declared tools of one phone. Parsed APKs are cached until the file changes.
 
     The package manager gives its sequence number only to programs on the phone. Instead, the
     differences between its lists are counted here, downwards from 0, so that the two numbers cannot
@@ -120,7 +120,7 @@ class ApkAppTools:
         services = _parse(package_lists.read_components, queried)
         keys = (MIME_TYPE, PROVIDER_ACTION)
         if _TIMED_OUT in tables:
-            raise AdbError("The phone's package manager did not tell all its providers in time.")
+            raise AdbError("The phone's package manager did not list all its providers in time.")
         providers = package_lists.read_resolver(tables, _PROVIDER_TABLE, keys)
         wanted = sorted(
             {component.package for component in (*services, *providers)} & packages.keys()
@@ -146,7 +146,7 @@ class ApkAppTools:
         )
 
     async def identify(self, packages: Collection[str]) -> dict[str, DeclaringApp]:
-        """What the APKs of these packages say of themselves. Raises AdbError."""
+        """Describe these packages from their APKs. Raises AdbError."""
         await self._look()
         listed = self._packages or {}
         wanted = sorted(set(packages) & listed.keys())[:MOST_PACKAGES]
@@ -197,7 +197,7 @@ class ApkAppTools:
 
         found = await asyncio.gather(*(read(*entry) for entry in present.items()))
         declared = dict(zip(present, found, strict=True))
-        # Those of other questions are kept, as long as they are installed.
+        # Results for other packages are kept while they are installed.
         kept = {package: one for package, one in self._read.items() if package in listed}
         read_now = {package: (present[package], one) for package, one in declared.items()}
         self._read = {**kept, **read_now}
@@ -222,7 +222,7 @@ class ApkAppTools:
             )
         )
         if not sdk.strip().isdecimal():
-            raise AdbError(f"The phone does not say which Android it runs: {sdk.strip()[:80]!r}.")
+            raise AdbError(f"The phone does not report its Android version: {sdk.strip()[:80]!r}.")
         return _Phone(int(sdk), chosen.strip() or built.strip())
 
     async def _run(self, words: Sequence[str], *, failing: bool = False) -> str:
@@ -238,11 +238,11 @@ def _parse(read: Callable[[str], Result], text: str) -> Result:
     try:
         return read(text)
     except BadList as problem:
-        raise AdbError(f"The phone did not list its apps but said {problem}.") from None
+        raise AdbError(f"The phone did not list its apps; it printed {problem}.") from None
 
 
 def read_declared(file: BinaryIO, package: str, sdk: int, locale: str) -> ApkDeclarations:
-    """Read what an APK declares. Raises BadApk."""
+    """Read the declarations of an APK. Raises BadApk."""
     with Archive(file, sdk=sdk, locale=locale) as archive:
         manifest = archive.manifest()
         if manifest.package != package:
@@ -280,12 +280,13 @@ def find_declared(archive: Archive, manifest: Manifest) -> ApkDeclarations:
 
 
 def is_tool_service(component: Component) -> bool:
-    """Return whether Mobile MCP discovers it."""
+    """Return whether Mobile MCP discovers this service."""
     return component.kind is Kind.SERVICE and _has_action(component, ACTION)
 
 
 def is_tool_provider(component: Component) -> bool:
-    """Return whether hosts of provider tools discover it and can call it by an authority."""
+    """Return whether hosts of provider tools discover this provider and can call it by
+    authority."""
     if component.kind is not Kind.PROVIDER or not component.authorities:
         return False
     typed = any(
@@ -317,7 +318,7 @@ def _service(archive: Archive, app: DeclaringApp, component: Component) -> Decla
 
 
 def read_descriptor_of(archive: Archive, component: Component) -> tuple[Element | None, str]:
-    """Return the descriptor of a Mobile MCP service, or why there is none, as a sentence."""
+    """Return the descriptor of a Mobile MCP service, or a sentence that says why there is none."""
     declared = component.meta_data.get(CAPABILITIES_KEY)
     if declared is None or declared.resource is None:
         return None, f"It has no meta-data {CAPABILITIES_KEY} that names an XML resource."

@@ -1,7 +1,7 @@
 """Apps by Android's `pm`, `am` and `ps`.
 
-Every command names the user: with a second user, a work profile or a vendor's locked folder,
-commands without one fail, some with exit code 0.
+Every command names the user: commands without one fail if there is a second user, a work profile or
+a vendor's locked folder, some with exit code 0.
 """
 
 import re
@@ -43,7 +43,7 @@ _LAUNCHERS = ("android.intent.category.LAUNCHER", "android.intent.category.LEANB
 
 
 ABORTED = "Error: Activity not started, unknown error code 102"
-"""What `am start` says of ActivityManager.START_ABORTED."""
+"""The message of `am start` for ActivityManager.START_ABORTED."""
 
 
 class BadPackages(AdbError):
@@ -58,7 +58,9 @@ def read_listed(printed: str) -> Iterator[tuple[str, int, int]]:
             continue
         match = _LISTED.fullmatch(line)
         if match is None:
-            raise BadPackages(f"The phone did not list its apps but said: {first_line(printed)}.")
+            raise BadPackages(
+                f"The phone did not list its apps; it printed: {first_line(printed)}."
+            )
         yield match[1], int(match[2] or 0), int(match[3] or 0)
 
 
@@ -93,7 +95,7 @@ class ShellApps:
         output = result.stdout.decode(errors="replace")
         if result.code or not output.strip():
             output += result.stderr.decode(errors="replace")
-            raise BadPackages(f"The phone did not list its apps but said: {first_line(output)}.")
+            raise BadPackages(f"The phone did not list its apps; it printed: {first_line(output)}.")
         return list(read_listed(output))
 
     async def processes(self, package: str) -> AppProcesses | None:
@@ -109,8 +111,8 @@ class ShellApps:
         return read_processes(await self._commands.ask("ps -A -o PID,NAME"), package)
 
     async def launch(self, package: str, profile: int | None = None) -> str:
-        """Open an app; return the package of the activity that is then in front. `profile`: that
-        of another user."""
+        """Open an app; return the package of the activity that is then in front. `profile`: the
+        profile's user."""
         user = await self._commands.user() if profile is None else profile
         if read_locked(await self._commands.ask(FRONT_LINE)):
             raise HelperFailure(Code.LOCKED, "The phone is locked.")
@@ -134,8 +136,8 @@ class ShellApps:
         raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
 
     async def look_for(self, package: str, profile: int | None = None) -> tuple[str, bool]:
-        """Return the package in front, and whether it is this one, or in a task that it began;
-        with a profile whether it is that of this user."""
+        """Return the package in front, and whether it is this one, or in a task that this one
+        started; with a profile, whether it belongs to that user."""
         output = await self._commands.ask(FRONT_LINE)
         front = read_foreground(output)
         if front is None:
@@ -146,8 +148,8 @@ class ShellApps:
         return front.package, front.package == package or await self._began(package, output)
 
     async def _began(self, package: str, front: str) -> bool:
-        """Return whether the app started the foreground task, in which Android now asks the owner
-        something, or another activity to which the app forwarded the start."""
+        """Return whether the app started the foreground task, which may show a question by Android
+        or an activity to which the app forwarded the start."""
         task = read_front_task(front)
         if task is None:
             return False
@@ -185,5 +187,5 @@ class ShellApps:
         raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
 
     async def _pause(self) -> None:
-        # On the phone, whose clock counts for what is awaited.
+        # Sleeps on the phone, whose clock matters here.
         await self._commands.ask(f"sleep {LOOK_MS / 1000}")

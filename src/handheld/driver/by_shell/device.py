@@ -1,4 +1,4 @@
-"""The device by Android's own commands: with the helper they are the same, since Android has no
+"""The device by Android's own commands. The helper's driver uses them as well: Android has no
 better way for most settings."""
 
 import re
@@ -17,9 +17,9 @@ LIMIT = 256 * 1024
 SECONDS = 20.0
 _INPUT_METHOD = "dumpsys input_method | grep -m1 mInputShown="
 _CHANGE = ""
-"""What is done, beside the facts that are read then."""
+"""The name of the change, beside the facts that are read after it."""
 _SAID = 2000
-"""Characters of what Android said."""
+"""The maximum length of Android's output in a reply."""
 
 
 class ShellDevice:
@@ -51,7 +51,7 @@ class ShellDevice:
         return Whereabouts(fix, facts["location_mode"].strip() not in ("0", "null", ""))
 
     async def pretend_place(self, place: tuple[float, float] | None) -> None:
-        """The caller reads what the phone tells then: these commands succeed in any case."""
+        """These commands always succeed: the caller checks the phone's location afterwards."""
         line = (
             setting_commands.pretend_place(*place) if place else setting_commands.stop_pretending()
         )

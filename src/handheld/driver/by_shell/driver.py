@@ -1,7 +1,7 @@
 """The driver that uses Android's own commands, for a phone on which the helper does not run.
 
-Slower and more limited: the screen is read at rest, elements are found again and tapped by their
-position, and text is typed by keys. What cannot be done so is refused by name.
+It is slower and more limited: it reads the screen at rest, taps elements by their position, and
+types text by keys. It refuses everything else with a reason.
 """
 
 import asyncio
@@ -80,7 +80,7 @@ _ACTIONS = {
 
 
 class ShellDriver(ShellVerbs):
-    """Every verb is one or a few command lines."""
+    """Performs every verb with one or a few command lines."""
 
     def __init__(
         self,
@@ -99,8 +99,8 @@ class ShellDriver(ShellVerbs):
         self._files = ShellFiles(self._commands)
 
     async def boot_id(self) -> tuple[str, str]:
-        """Return the boot id, new after each start of the phone, "" where it cannot be read; and
-        what `left_file.read_left` reads."""
+        """Return the boot id, which changes with each start of the phone, "" if it cannot be read;
+        and the content for `left_file.read_left`."""
         with translated("boot_id"):
             return await self._commands.boot_id()
 
@@ -117,13 +117,13 @@ class ShellDriver(ShellVerbs):
             return await take_picture(self._commands, max_size, format, quality)
 
     async def changed(self, after: int, within_ms: int) -> int:
-        """Read the screen again, whatever time that takes: nothing else tells of changes. But not
-        to wait for a change of a screen that was read at rest and not touched since."""
+        """Read the screen again, however long that takes: nothing else reports changes. A screen
+        that was read at rest and not touched since is not awaited."""
         if self._screen.acted or self._screen.seq > after:
             try:
                 await self.read_screen()
             except ActionFailed:
-                # Moving, or between two windows: that is a change.
+                # The screen moves or is between two windows, which is a change.
                 self._screen.seq = max(self._screen.seq, after + 1)
         return self._screen.seq
 
@@ -185,7 +185,7 @@ class ShellDriver(ShellVerbs):
         self.conditions.add(locked=bool(glance.locked))
         size = glance.size()
         if size is None:
-            raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
+            raise HelperFailure(Code.FAILED, "The phone does not report the size of its screen.")
         return size
 
     async def scroll(self, direction: str, share: float) -> None:
@@ -199,8 +199,7 @@ class ShellDriver(ShellVerbs):
             await self._drag(start, end, density)
 
     async def _drag(self, start: Spot, end: Spot, density: int) -> None:
-        # Before, a finger that is put down by a command of its own stays in its place for so long
-        # that it presses.
+        # Before, each command takes so long that a finger put down by one becomes a long press.
         quick = await self._commands.api() >= QUICK_SINCE
         await self._touch([(drag_stroke if quick else slow_stroke)(start, end, density)])
 
@@ -240,7 +239,7 @@ class ShellDriver(ShellVerbs):
                 await self._swipe(node, seen, action == "scroll_forward")
 
     async def seek(self, target: Target, seek: Seek) -> Sought:
-        """Scroll by one page: only a dump, which takes seconds, shows what it has brought."""
+        """Scroll by one page: only a dump, which takes seconds, shows the result."""
         await self.act(target, "scroll_forward" if seek.forward else "scroll_backward")
         return Sought(scrolls=1, end=False, jumped=False)
 
@@ -253,15 +252,16 @@ class ShellDriver(ShellVerbs):
         except Undecided:
             raise Unreachable(
                 "Another element takes touches in the same place, and this Android does not say"
-                " which of the two lies on top; without Handheld's helper on the phone an element"
-                " is touched by its place alone. Nothing was done. Call get_screen_state with"
+                " which of the two lies on top; without Handheld's helper on the phone, an element"
+                " is touched by its position alone. Nothing was done. Call get_screen_state with"
                 " include_screenshot=true to see it, and tap by coordinates if it is on top."
             ) from None
         except Covered:
             raise Unreachable(
                 "No part of the element is free to be touched: it is covered or out of sight, and"
-                " without Handheld's helper on the phone it is touched by its place alone. Nothing"
-                " was done. Scroll to it or close what lies over it, then read the screen again."
+                " without Handheld's helper on the phone it is touched by its position alone. "
+                "Nothing"
+                " was done. Scroll to it or close what covers it, then read the screen again."
             ) from None
         await self._touch([[(x, y, 0), (x, y, hold_ms)]] if hold_ms else [[(x, y, 0)]])
 

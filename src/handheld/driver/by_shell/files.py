@@ -18,7 +18,7 @@ from ..files import Content, Place
 SECONDS = 60.0
 """A large file is read again before it is replaced."""
 SCAN_SECONDS = 5.0
-"""How long the phone may take to scan a file, including the start of the command."""
+"""The time limit for the phone to scan a file, including the start of the command."""
 _SCANS_SINCE = 30
 """The API level since which the media provider scans a given path and answers."""
 
@@ -37,9 +37,9 @@ _NAMES = {
 _KINDS = {0o040000: "folder", 0o100000: "file"}
 _FORMAT = 0o170000
 
-# `root` is the location's folder and `path` the file's path, both with all links resolved.
-# The part of the path that does not exist yet is appended to the part that does.
-# Names are printed by `print -r`: Android's `echo` would take a backslash in one for an escape.
+# `root` is the location's folder and `path` the file's path, both with all links resolved. The part
+# of the path that does not exist yet is appended to the part that does. `print -r` prints names:
+# Android's `echo` would interpret a backslash as an escape.
 _FIND = """\
 root=$(readlink -f "$given") && [ -e "$root" ] || { echo missing; exit; }
 [ -d "$root" ] || { echo nofolder; exit; }
@@ -165,7 +165,7 @@ class ShellFiles:
         if word == "outside":
             return HelperFailure(Code.OUTSIDE, "A link leads out of the folder.")
         if word == "changed":
-            return HelperFailure(Code.CHANGED, "The file is not what it was.")
+            return HelperFailure(Code.CHANGED, "The file has changed.")
         known = {
             "missing": "No such file or directory",
             "nofolder": "Not a directory",
@@ -183,7 +183,7 @@ def _scan_line(path: str, api: int, user: int) -> str:
     if api >= _SCANS_SINCE:
         words = ["content", "call", "--user", str(user), "--uri", "content://media"]
         return quote([*words, "--method", "scan_file", "--arg", path])
-    # Also to receivers in the background, where the provider mostly is.
+    # The option includes receivers in the background, where the provider usually is.
     words = ["am", "broadcast", "--user", str(user), "-f", "0x01000000"]
     words += ["-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE"]
     return quote([*words, "-d", f"file://{quote_url(path, errors='surrogateescape')}"])

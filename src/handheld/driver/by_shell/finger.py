@@ -1,4 +1,4 @@
-"""One finger on the screen, as command lines for Android's `input`."""
+"""Touches with one finger, as command lines for Android's `input`."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,26 +9,28 @@ from ..input import Point, Spot
 Stroke = Sequence[Point]
 
 PATHS_SINCE = 29
-"""The API level since which a finger can be put down, moved and lifted by separate commands."""
+"""The API level since which separate commands can put a finger down, move it and lift it."""
 QUICK_SINCE = 31
-"""The API level since which a command takes some milliseconds; before, each starts a program for
-half a second."""
+"""The API level since which a command takes some milliseconds. Before, each command starts a
+program, which takes half a second."""
 
 
 LIFT_LINE = "input motionevent CANCEL 0 0"
-"""Takes the finger that `input` put down off the screen; the app is told that it was no touch."""
+"""Cancels the touch of the finger that `input` put down: the app gets ACTION_CANCEL."""
 BROKEN_OFF = "The touch was broken off, and the fingers were lifted."
 
 TOUCH_SLOP_DP = 8
-"""How far a finger moves before Android scrolls; the content does not follow that part."""
+"""The distance that a finger moves before Android scrolls; the content does not follow that
+part."""
 SLOW_PX = 2
-"""Apps read the finger once a frame. So it passes the slop by this much and nearly rests; then the
-place where the content begins to follow is known. It nearly rests at the end as well: content goes
-on at the speed that Android takes from the last 100 ms, and some apps from the last 200 ms."""
+"""Apps read the finger once per frame. So it passes the slop by this distance and nearly rests:
+this defines where the content begins to follow. It nearly rests at the end as well: content flings
+at the speed that Android measures over the last 100 ms, and some apps over the last 200 ms."""
 DRAG_MS = (60, 110, 410, 660)
-"""When the slop is passed, the rest over, the way nearly done, the finger lifted."""
+"""The times when the slop is passed, the rest ends, the way is nearly done, the finger is
+lifted."""
 UNFLUNG_DP = 110
-"""Per second. Content goes on by 4 dp after a finger that is lifted at this speed."""
+"""Per second. Content moves 4 dp further after a finger is lifted at this speed."""
 
 
 class TooManyFingers(Exception):
@@ -51,8 +53,8 @@ def touch_line(strokes: Sequence[Stroke], width: int, height: int, api: int) -> 
     for stroke in ordered:
         points = [(min(x, width - 1), min(y, height - 1), t) for x, y, t in stroke]
         if parts and api < QUICK_SINCE:
-            # The next touch's program starts while the last one still runs, else
-            # the pause between them would be its half second.
+            # The next touch's program starts while the last one still runs. Otherwise its half
+            # second would be the pause between them.
             parts[-1] += " &"
         if points[0][2] > now:
             parts.append(_sleep(points[0][2] - now))
@@ -86,8 +88,8 @@ def _stroke(points: Stroke, api: int) -> list[str]:
 def scroll_ends(
     direction: str, share: float, width: int, height: int, density: int
 ) -> tuple[Spot, Spot]:
-    """Return the ends of a drag through the centre, against the direction: content follows the
-    finger."""
+    """Return the ends of a drag through the centre, opposite to the scroll direction: content
+    follows the finger."""
     x, y = width / 2, height / 2
     across = direction in ("left", "right")
     size = width if across else height
@@ -99,12 +101,12 @@ def scroll_ends(
 
 
 def lost_way(density: int) -> float:
-    """Return how much further a finger moves than the content that it drags, in pixels."""
+    """Return by how many pixels a finger moves further than the content that it drags."""
     return TOUCH_SLOP_DP * density / 160 + 1.5 * SLOW_PX
 
 
 def drag_stroke(start: Spot, end: Spot, density: int) -> Stroke:
-    """Return a stroke that content follows by its length less `lost_way`, and then rests."""
+    """Return a stroke after which content has moved by its length less `lost_way`, and rests."""
     (x, y), (to_x, to_y) = start, end
     way = hypot(to_x - x, to_y - y)
     slop = TOUCH_SLOP_DP * density / 160
@@ -117,7 +119,7 @@ def drag_stroke(start: Spot, end: Spot, density: int) -> Stroke:
 
 
 def slow_stroke(start: Spot, end: Spot, density: int) -> Stroke:
-    """Return the same at a constant speed, for a finger that cannot rest."""
+    """Return a drag at constant speed, for a finger that cannot rest."""
     (x, y), (to_x, to_y) = start, end
     way = hypot(to_x - x, to_y - y)
     return [(x, y, 0), (to_x, to_y, round(way * 1000 / (UNFLUNG_DP * density / 160)))]

@@ -1,14 +1,14 @@
-"""Find a point to tap that belongs to one element and to nothing else.
+"""Find a point to tap that belongs to one element alone.
 
-A tap is defined by its point alone, so the point must belong to the element. Android gives a touch
-to the topmost window there. In it a view passes the touch to its children at that point, the last
-drawn first, and may take it when none of them did. So a point within an element, and within all its
-ancestors, belongs to it unless something else that takes touches is there as well: inside the
+A tap has only a point, so the point must belong to the element. Android dispatches a touch to the
+topmost window at that point. There, a view passes the touch to its children at that point, the last
+drawn first, and may consume it if none of them does. So a point within an element, and within all
+its ancestors, belongs to the element unless another view that consumes touches is there: inside the
 element, or drawn after it.
 
-Siblings in a dump are in reading order, except in Compose. Only `drawing-order` states which of two
-was drawn later, where Android writes it; 0 is unknown. Fully transparent views take touches as
-well, but no dump contains them.
+Siblings in a dump are in reading order, except in Compose. Only `drawing-order`, if Android writes
+it, states which of two siblings was drawn later; 0 is unknown. Fully transparent views consume
+touches as well, but no dump contains them.
 """
 
 from collections.abc import Sequence
@@ -20,25 +20,26 @@ if TYPE_CHECKING:
     from ..reading.uiautomator import DumpedWindow
 
 _OVERLAYS = ("ACCESSIBILITY_OVERLAY", "MAGNIFICATION_OVERLAY")
-"""Windows that show something over others and let touches through."""
+"""Windows that overlay others and let touches through."""
 _TAKES = int(
     Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.SCROLLABLE | Flag.EDITABLE | Flag.COLLECTION
 )
-"""A view with one of these keeps a touch, also while it is disabled."""
+"""A view with one of these consumes touches, even while it is disabled."""
 _TAKING = ("ScrollView", "WebView", "ViewPager", "SeekBar")
-"""Suffixes of classes that keep every touch, whatever their attributes are."""
+"""Suffixes of classes that consume every touch, regardless of their attributes."""
 _PAGE = "WebView"
 """Content of a web page can be touched outside the bounds of its ancestors."""
 _COMPOSE = "ComposeView"
 _COMPOSED = ("ComposeView", "android.view.View", "ScrollView")
-"""Classes that Compose gives to containers and to nothing else."""
+"""Classes that Compose gives to containers only."""
 _GRACE_DP = 24
 """A small element may be touched this far outside its bounds: an app can allow it, and Compose
 does."""
 _MOST = 1000
-"""No screen has more overlapping elements that take touches."""
+"""No screen has more overlapping elements that consume touches."""
 MOST_PIECES = 64
-"""Only this many free pieces are examined, the largest: thin stripes can leave any number."""
+"""Only the largest free pieces are examined, at most this many: thin stripes can leave any
+number."""
 
 
 class Covered(Exception):
@@ -74,7 +75,7 @@ def find_point(
 
 def takes_touch_at(screen: Screen, window: int, ancestor: int, position: int) -> bool:
     """Return whether `ancestor` gets a touch at the centre of the node at `position` inside it:
-    neither the node, nor what is between them, nor what lies over them keeps it. Windows above are
+    neither the node, nor a view between them, nor a view over them consumes it. Windows above are
     not considered."""
     nodes = screen.windows[window].nodes
     depth = nodes[position].depth + 1
@@ -120,7 +121,7 @@ def _locate(screen: Screen, boxes: Sequence[Bounds | None], node: Node) -> tuple
 def _above(
     screen: Screen, boxes: Sequence[Bounds | None], number: int, unread: "Sequence[DumpedWindow]"
 ) -> list[Bounds]:
-    """Return the areas in which other windows take the touches from this one."""
+    """Return the areas in which other windows get the touches instead of this one."""
     layer = screen.windows[number].layer
     pairs = zip(screen.windows, boxes[:number], strict=False)
     above = [(window.type, box) for window, box in pairs]
@@ -129,7 +130,7 @@ def _above(
 
 
 def _is_below_dialog(screen: Screen, boxes: Sequence[Bounds | None], number: int) -> bool:
-    """A dialog also takes the touches beside it."""
+    """Return whether a dialog lies over the window: it also gets the touches beside it."""
     own = boxes[number]
     for box, window in zip(boxes[:number], screen.windows, strict=False):
         modal = window.focused and window.type not in _OVERLAYS
@@ -142,7 +143,7 @@ def _find_overlaps(
     nodes: Sequence[Node], position: int, box: Bounds
 ) -> tuple[Bounds, list[Bounds], list[Bounds]]:
     """Return the part of the box in which the node at `position` can be touched, the overlapping
-    elements that take touches before it, and those for which the order is unknown."""
+    elements that get touches before it, and those for which the order is unknown."""
     parents: list[int] = []
     path: list[int] = []
     for number, node in enumerate(nodes):
@@ -223,12 +224,12 @@ def free_pieces(box: Bounds, overlaps: Sequence[Bounds]) -> list[Bounds]:
 
 
 def _narrowest(box: Bounds) -> int:
-    """Return how much space a finger has in it."""
+    """Return the box's smaller side, which limits a finger."""
     return min(box.right - box.left, box.bottom - box.top)
 
 
 def _without(box: Bounds, overlap: Bounds) -> list[Bounds]:
-    """Return what the overlap leaves of the box, in pieces."""
+    """Return the pieces of the box that the overlap leaves free."""
     left, top, right, bottom = meet = _meet(box, overlap)
     if _is_empty(meet):
         return [box]
@@ -242,7 +243,7 @@ def _without(box: Bounds, overlap: Bounds) -> list[Bounds]:
 
 
 def _middle(box: Bounds) -> tuple[int, int]:
-    """Return a whole pixel, so that rounding cannot move it to a neighbour."""
+    """Return the centre as a whole pixel: rounding could move it to a neighbour."""
     return (box.left + box.right - 1) // 2, (box.top + box.bottom - 1) // 2
 
 

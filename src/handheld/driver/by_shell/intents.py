@@ -1,7 +1,7 @@
 """Intents by Android's `cmd package` and `am`.
 
-Every word is quoted. What `am` says is read, never its exit code: until Android 14 it is 0 whatever
-happened.
+Every word is quoted. The result is parsed from the output of `am`: until Android 14 its exit code
+is always 0.
 """
 
 import re
@@ -21,9 +21,9 @@ from .apps import ABORTED, FRONT_LINE, LOOK_MS, ShellApps
 
 DEFAULT = "android.intent.category.DEFAULT"
 DOUBLES_SINCE = 33
-"""API level of `am start --ed`."""
+"""The API level since which `am start` has `--ed`."""
 FRONT_MS = 5000
-"""How long an activity's window is awaited."""
+"""The time to wait for an activity's window."""
 MOST_HANDLERS = 200
 
 _QUERIES = {
@@ -34,12 +34,12 @@ _QUERIES = {
 _NONE = re.compile(r"No (activity|activities|services|receivers) found")
 _FOUND = re.compile(r"(\d{1,9}) (activities|services|receivers) found:")
 _LISTED = re.compile(r"^(\d{1,9} activities found:|No activities found)", re.MULTILINE)
-"""Where the list begins, behind what `resolve-activity` says."""
+"""The beginning of the list, after the output of `resolve-activity`."""
 _ENTRY = re.compile(r" *(?:Activity|Service|Receiver) #\d{1,9}:")
 _DECIDING = ("name", "packageName", "exported", "permission")
-"""What is read of a receiver. A label of its app's making may say the same again."""
+"""The fields of a receiver. A label, which the app controls, may repeat them."""
 _COMPONENT = re.compile(r" *([A-Za-z][\w.]*)/([^\s/]+)", re.ASCII)
-"""Classes have names in any writing."""
+"""Class names may have letters of any script."""
 _STARTED = re.compile(r"(Starting|Starting service|Broadcasting): Intent", re.MULTILINE)
 _DONE = re.compile(r"^Broadcast completed: result=", re.MULTILINE)
 _FAILED = re.compile(
@@ -55,7 +55,7 @@ _PROTECTED = re.compile(r"not allowed to send broadcast (\S{1,200}) from pid=", 
 
 
 def read_handlers(text: str) -> list[Handler]:
-    """Parse `query-activities --brief` and its like. Raises BadList."""
+    """Parse `query-activities --brief` and similar commands. Raises BadList."""
     lines = [line for line in text.replace("\r", "\n").splitlines() if line.strip()]
     if len(lines) == 1 and _NONE.fullmatch(lines[0]):
         return []
@@ -68,8 +68,8 @@ def read_handlers(text: str) -> list[Handler]:
 
 
 def read_resolved(text: str) -> Handler | None:
-    """Parse `resolve-activity --brief`: the activity, which may be the one that asks the owner, or
-    None. Raises BadList."""
+    """Parse `resolve-activity --brief`: the activity, which may be Android's chooser, or None.
+    Raises BadList."""
     lines = [line for line in text.replace("\r", "\n").splitlines() if line.strip()]
     if len(lines) == 1 and _NONE.fullmatch(lines[0]):
         return None
@@ -80,22 +80,22 @@ def read_resolved(text: str) -> Handler | None:
 
 
 def read_closed(text: str, handlers: list[Handler]) -> list[Denial | None]:
-    """Parse the long form of `query-receivers`: what closes each of the `handlers`, which are in
-    the same order; None for one that is open to all. Raises BadList where an app's label makes it
-    look as if there were others, or as if they were others."""
+    """Parse the long form of `query-receivers`: the denial of each of the `handlers`, which are in
+    the same order; None for one that is open to all. Raises BadList if an app's label forges other
+    receivers or fields."""
     blocks: list[dict[str, str]] = []
     for line in text.replace("\r", "\n").splitlines():
         if _ENTRY.fullmatch(line):
             blocks.append({})
         elif blocks and line.startswith("      ") and not line.startswith("       "):
-            # The fields of the receiver itself; those of its app are further in.
+            # The fields of the receiver itself; those of its app are indented further.
             for word in line.split():
                 field, _, value = word.partition("=")
                 if blocks[-1].setdefault(field, value) != value and field in _DECIDING:
-                    raise BadList("a receiver that says two things")
+                    raise BadList("a receiver with contradictory fields")
     names = [(block.get("packageName"), block.get("name")) for block in blocks]
     if names != [(handler.package, handler.class_name) for handler in handlers]:
-        raise BadList("receivers that cannot be told apart")
+        raise BadList("receivers that do not match their names")
     return [_read_closed(block) for block in blocks]
 
 
@@ -112,11 +112,11 @@ def _handler(found: re.Match[str]) -> Handler:
 
 
 class NotByShell(Exception):
-    """adb's shell cannot say this to Android. The message is a sentence. Nothing was done."""
+    """`am` cannot express the intent. The message is a sentence. Nothing was done."""
 
 
 def intent_words(intent: Intent, api: int) -> list[str]:
-    """Return the intent as `am` takes it. Raises NotByShell."""
+    """Return the intent as arguments of `am`. Raises NotByShell."""
     words: list[str] = []
     for option, value in (
         ("-a", intent.action),
@@ -158,8 +158,9 @@ def _extra_words(extra: Extra, api: int) -> tuple[str, str, str]:
         # `am` cuts it at commas, keeps the backslash before one, and drops empty texts at the end.
         if not value or any(not text or "," in text or text.endswith("\\") for text in value):
             raise NotByShell(
-                f"extras.{extra.name}: a list that is empty, or has a text that is empty, holds a"
-                " comma or ends with a backslash, needs the helper."
+                f"extras.{extra.name}: a list needs the helper if it is empty, or if one of its "
+                "texts"
+                " is empty, contains a comma or ends with a backslash."
             )
         shown = ",".join(value)
     elif isinstance(value, bool):
@@ -178,7 +179,7 @@ class ShellIntents:
         return await self._find(intent, await self._commands.user())
 
     async def _find(self, intent: Intent, user: int) -> list[Handler]:
-        """Who takes it. Raises AdbError."""
+        """Return the components that handle the intent. Raises AdbError."""
         options = f"--brief --user {user}"
         words = self._line(intent, asks=True)
         line = f"cmd package {_QUERIES[intent.kind]} {options} {words}"
@@ -204,11 +205,12 @@ class ShellIntents:
             raise _unclear(problem) from None
 
     def _line(self, intent: Intent, api: int = DOUBLES_SINCE, *, asks: bool = False) -> str:
-        """The intent on a command line; `asks`: without what does not decide who takes it."""
+        """Return the intent as words of a command line; `asks`: only the parts that affect
+        resolution."""
         if asks:
             categories = intent.categories
             if intent.kind == "activity" and not intent.class_name and DEFAULT not in categories:
-                # As Android starts activities: only those that declare this category.
+                # Android starts only activities that declare this category.
                 categories = (*categories, DEFAULT)
             intent = replace(intent, categories=categories, flags=0, extras=())
         return shlex.join(intent_words(intent, api))
@@ -216,7 +218,7 @@ class ShellIntents:
     async def send(self, intent: Intent) -> Sent:
         """Raises HelperFailure, NotByShell."""
         api, user = await self._commands.api(), await self._commands.user()
-        intent_words(intent, api)  # refuses what it cannot say before anything is asked
+        intent_words(intent, api)  # raises NotByShell before any query
         if intent.kind == "activity" and read_locked(await self._commands.ask(FRONT_LINE)):
             raise HelperFailure(Code.LOCKED, "The phone is locked.")
         found = await self._find(intent, user)
@@ -237,11 +239,11 @@ class ShellIntents:
                     for handler in found[:MOST_HANDLERS]
                 ]
             }
-            raise HelperFailure(Code.SEVERAL_HANDLERS, f"{len(found)} take it.", data=data)
+            raise HelperFailure(Code.SEVERAL_HANDLERS, f"{len(found)} handle it.", data=data)
         return await self._start(intent, chosen[0], user, api)
 
     async def _explain(self, intent: Intent, user: int) -> HelperFailure:
-        """Why nobody takes it."""
+        """Return the reason why no component handles the intent."""
         if intent.package:
             listed = await self._commands.ask(
                 f"pm list packages --user {user} {shlex.quote(intent.package)}"
@@ -254,7 +256,7 @@ class ShellIntents:
         return HelperFailure(Code.NO_HANDLER, "Nothing takes it.")
 
     async def _start(self, intent: Intent, handler: Handler, user: int, api: int) -> Sent:
-        """Start exactly that component."""
+        """Start exactly this component."""
         explicit = replace(sent_as(intent), package=handler.package, class_name=handler.class_name)
         verb = "start" if intent.kind == "activity" else "startservice"
         before = "cmd statusbar collapse > /dev/null 2>&1; " if intent.kind == "activity" else ""
@@ -262,7 +264,7 @@ class ShellIntents:
         if (denial := read_denial(said)) is not None or _FAILED.search(said):
             raise _refused(said, handler, denial)
         if not _STARTED.search(said):
-            message = f"Android did not say that it started it, but: {first_line(said)}."
+            message = f"Android did not confirm the start; it printed: {first_line(said)}."
             raise HelperFailure(Code.FAILED, message, Happened.MAYBE)
         front = await self._await_front(handler.package) if intent.kind == "activity" else ""
         return Sent((handler,), front)
@@ -275,11 +277,11 @@ class ShellIntents:
         return (result.stdout + b"\n" + result.stderr).decode(errors="replace")
 
     async def _await_front(self, package: str) -> str:
-        """Return the package in front: the activity's, unless it does not come there."""
+        """Wait for the activity's package; return the package in front, even if it is another."""
         front = ""
         for look in range(FRONT_MS // LOOK_MS):
             if look:
-                # On the phone, whose clock counts for what is awaited.
+                # Sleeps on the phone, whose clock matters here.
                 await self._commands.ask(f"sleep {LOOK_MS / 1000}")
             front, there = await self._apps.look_for(package)
             if there:
@@ -316,7 +318,7 @@ class ShellIntents:
 
 
 def _unclear(problem: BadList) -> AdbError:
-    return AdbError(f"The phone did not list who takes it but said: {problem}.")
+    return AdbError(f"The phone did not list the intent's handlers; it printed: {problem}.")
 
 
 def _refused(said: str, handler: Handler, denial: Denial | None) -> HelperFailure:
@@ -333,6 +335,6 @@ def _refused(said: str, handler: Handler, denial: Denial | None) -> HelperFailur
         return HelperFailure(Code.FAILED, ABORTED, data={"aborted": True})
     if _UNRESOLVED in said:
         return HelperFailure(Code.NO_HANDLER, "Nothing takes it.")
-    # An exception may have come at any time.
+    # The exception may have occurred at any time.
     happened = Happened.NO if _ERROR.search(said) else Happened.MAYBE
     return HelperFailure(Code.FAILED, f"Android said: {first_line(said)}.", happened)

@@ -6,14 +6,14 @@ from ...errors import InvalidParams
 from ...screen.text import brief
 
 SYSTEM_BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
-"""Buttons and panels of the system, which are not pressed as keys."""
+"""System buttons and panels, which are not key events."""
 
 
 class Modifier(NamedTuple):
     code: int
-    """Android's code of the left key."""
+    """The key code of the left key."""
     meta: int
-    """Its bit in an event's meta state."""
+    """The modifier's bit in an event's meta state."""
 
 
 MODIFIERS = {
@@ -71,10 +71,10 @@ _ALSO_ASLEEP = {
     "media_play": 126,
     "media_pause": 127,
 }
-"""Keys that work while the screen is off. The screen is not switched on for them: the power key
-would switch it off again."""
+"""Keys that work while the screen is off. Handheld does not switch the screen on for them: the
+power key would switch it off again."""
 _SHORTCUTS = {"select_all": "ctrl+a", "undo": "ctrl+z", "redo": "ctrl+shift+z"}
-"""What has no key of its own."""
+"""Names for key combinations."""
 
 KEY_NAMES = (*CODES, *_ALSO_ASLEEP, *_SHORTCUTS)
 
@@ -83,7 +83,7 @@ class KeyPress(NamedTuple):
     code: int
     modifiers: tuple[Modifier, ...] = ()
     wakes: bool = True
-    """Whether a screen that is off is switched on before it."""
+    """Whether a screen that is off is switched on before the key is pressed."""
 
     @property
     def meta(self) -> int:
@@ -98,7 +98,7 @@ def read_key(name: str) -> KeyPress:
     if code is None or len(set(held)) < len(held) or not MODIFIERS.keys() >= set(held):
         raise InvalidParams(
             f"Unknown key '{brief(name)}'. A key is one of"
-            f" {', '.join((*SYSTEM_BUTTONS, *KEY_NAMES))}; before it may stand"
+            f" {', '.join((*SYSTEM_BUTTONS, *KEY_NAMES))}; it may be prefixed with"
             f" {', '.join(f'{each}+' for each in MODIFIERS)}, each once."
         )
     return KeyPress(code, tuple(MODIFIERS[each] for each in held), key not in _ALSO_ASLEEP)

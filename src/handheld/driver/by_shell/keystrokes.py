@@ -13,12 +13,12 @@ KEYS_AT_ONCE = 100
 PROGRAM_MS = 500
 """The cost of a command where each one starts a program."""
 DONE = "."
-"""Printed after each piece, to report progress."""
+"""Printed after each piece as a progress report."""
 
 COMBINATIONS_SINCE = 31
 """The API level since which `input` can press keys together."""
 DISPLAYS_SINCE = 29
-"""The API level since which a key can name its display; others go to the one with the focus."""
+"""The API level since which `input` can name a display; before, keys go to the focused display."""
 
 ENTER, SPACE, DELETE, FORWARD_DELETE = (
     CODES[name] for name in ("enter", "space", "del", "forward_del")
@@ -32,8 +32,8 @@ def untypable(text: str) -> str:
 
 
 def pieces(text: str, delay_ms: int, api: int) -> Iterator[str]:
-    """Split the text into what one command types: a character where commands are fast, else as many
-    as keep the pace on average."""
+    """Split the text into pieces, one per command: single characters if commands are fast, else
+    longer pieces that keep the pace on average."""
     size = 1 if api >= QUICK_SINCE else max(1, round(PROGRAM_MS / max(delay_ms, 1)))
     at = 0
     while at < len(text):
@@ -48,7 +48,7 @@ def pieces(text: str, delay_ms: int, api: int) -> Iterator[str]:
 def typing_lines(
     text: str, delay_ms: int, variance_ms: int, api: int
 ) -> Iterator[tuple[str, Sequence[int]]]:
-    """Command lines, each with the lengths of the pieces after which it prints `DONE`."""
+    """Return command lines, each with the lengths of its pieces; each piece ends with `DONE`."""
     line = ""
     sizes: list[int] = []
     first = True
@@ -56,7 +56,7 @@ def typing_lines(
         spent = PROGRAM_MS if api < QUICK_SINCE else 0
         pause = 0
         if not first:
-            varied = random.randint(-variance_ms, variance_ms)  # noqa: S311 a pace, no secret
+            varied = random.randint(-variance_ms, variance_ms)  # noqa: S311 a pace, not a secret
             # Like the helper: a pause is at least 1 ms long.
             pause = max(0 if spent else 1, (delay_ms + varied) * len(piece) - spent)
         first = False
@@ -72,7 +72,7 @@ def typing_lines(
 
 
 def _input(api: int) -> str:
-    """Keys for the phone's own display, which is the one that is read."""
+    """Return `input` for the phone's own display, the only one that Handheld reads."""
     return "input -d 0" if api >= DISPLAYS_SINCE else "input"
 
 

@@ -13,10 +13,10 @@ from ..notifications import Notification, NotificationFailed, NotificationProble
 from ..reading.notification_dump import BadDump, read_printed, read_records
 
 SNOOZE_SINCE = 30
-"""The API level since which `cmd notification` has it."""
+"""The API level since which `cmd notification` can snooze."""
 LOOKS = 8
 LOOK_MS = 250
-"""How often, and at what distance, it is looked whether a snoozed notification is gone."""
+"""The number and interval of checks whether a snoozed notification is gone."""
 _LINES = {
     "user": USER_LINE,
     "users": USERS_LINE,
@@ -28,15 +28,15 @@ _LIST = "\n  Notification List:\n"
 
 
 async def read_notifications(commands: Commands) -> Posted:
-    """Those of the current user. Raises AdbError."""
+    """Read the current user's notifications. Raises AdbError."""
     found = await run_sections(commands, _LINES)
     user, now = read_user(found["user"].text), found["now"].text.strip()
     data, text = found["records"].data, found["texts"].text
     if not now.isdecimal():
-        raise AdbError(f"The phone does not say what time it is but: {first_line(now)}.")
+        raise AdbError(f"The phone does not report its time; it printed: {first_line(now)}.")
     if _LIST not in text and "Notification Manager state" not in text:
         said = text or data.decode(errors="replace")
-        raise BadDump(f"The phone did not list its notifications but said: {first_line(said)}.")
+        raise BadDump(f"The phone did not list its notifications; it printed: {first_line(said)}.")
     records = read_records(data)
     if not data and _LIST in text:
         raise BadDump("The phone does not print its notifications in a form that can be read.")
@@ -48,7 +48,7 @@ async def read_notifications(commands: Commands) -> Posted:
 def name_profiles(
     found: Iterable[Notification], profiles: Iterable[Profile]
 ) -> tuple[Notification, ...]:
-    """Say of those of a profile whose they are."""
+    """Add the profile's name to the notifications of profiles."""
     kinds = {profile.user: profile.kind for profile in profiles}
     return tuple(
         each._replace(label=f"{each.label} ({kinds[each.user]})") if each.user in kinds else each
@@ -57,7 +57,7 @@ def name_profiles(
 
 
 def find_seen(seen: Notification, posted: Posted) -> None:
-    """Raise NotificationFailed if it is not there as it was seen."""
+    """Raise NotificationFailed if the notification is gone or has changed."""
     for found in posted.notifications:
         if found.key == seen.key and not found.unreadable:
             same = found.posted == seen.posted
@@ -76,9 +76,9 @@ async def snooze(commands: Commands, seen: Notification, for_ms: int) -> None:
     if output.startswith("error: no notification"):
         raise NotificationFailed(NotificationProblem.GONE)
     if not output.startswith("snoozing <"):
-        message = f"Android did not snooze the notification but said: {first_line(output)}."
+        message = f"Android did not snooze the notification; it printed: {first_line(output)}."
         raise HelperFailure(Code.FAILED, message)
-    # Since Android 12L it says that it snoozes whatever key it is given.
+    # Since Android 12L it claims to snooze any key.
     line = f"cmd notification get {key}; cmd notification snoozed"
     for _ in range(LOOKS):
         shown = await commands.ask(line)
@@ -86,6 +86,6 @@ async def snooze(commands: Commands, seen: Notification, for_ms: int) -> None:
             if f"\n{seen.key} snoozed, time=" in shown:
                 return
             raise NotificationFailed(NotificationProblem.GONE)
-        # On the phone, whose clock counts for what is awaited.
+        # Sleeps on the phone, whose clock matters here.
         await commands.ask(f"sleep {LOOK_MS / 1000}")
     raise HelperFailure(Code.FAILED, "Android kept the notification.")

@@ -1,7 +1,8 @@
 """Installed packages by Android's `pm`, `cmd package` and `dumpsys`.
 
-Every command names the user: several mean the first user, or all, unless told. Exit codes are not
-relied on. `pm` is a program of its own until Android 8.1, which has what `cmd package` lacks there.
+Every command names the user: by default, some act for the first user, others for all. Exit codes
+are not reliable. Until Android 8.1 `pm` is a separate program with commands that `cmd package`
+lacks.
 """
 
 import re
@@ -31,7 +32,7 @@ from .device import ShellDevice
 from .probes import first, read_space
 
 SLOW_SECONDS = 120.0
-"""A large app takes a while to be removed."""
+"""Removing a large app takes a while."""
 _FILE = re.compile(r"(\d{1,19}) (/\S+)")
 _FAILURE = re.compile(r"^Failure(?: \[(.*)\])?\s*$", re.MULTILINE)
 _USER = f'u=$({USER_LINE}); echo "$u"'
@@ -40,7 +41,7 @@ _TRAITS = ("api", "android", "abis", "density", "space")
 
 
 async def read_app_info(commands: Commands, package: str) -> AppInfo | None:
-    """None when it is not installed. Raises AdbError."""
+    """Return None if the app is not installed. Raises AdbError."""
     if not PACKAGE.fullmatch(package):
         return None
     lines = {
@@ -54,9 +55,9 @@ async def read_app_info(commands: Commands, package: str) -> AppInfo | None:
     file = _FILE.fullmatch(printed["files"].text.partition("\n")[0].strip())  # the base is first
     found = read_package_dump(dump, package, user)
     if found is None:
-        if file is not None:  # it is there, so that this is no answer
+        if file is not None:  # the app is installed, so the output is not an answer
             said = first_line(dump)
-            raise AdbError(f"The phone did not tell about {package} but said: {said}.")
+            raise AdbError(f"The phone did not describe {package}; it printed: {said}.")
         return None
     signer = "" if file is None else await _read_signer(commands, file[2], int(file[1]))
     return AppInfo(
@@ -79,7 +80,7 @@ async def read_app_info(commands: Commands, package: str) -> AppInfo | None:
 
 
 async def _read_signer(commands: Commands, path: str, size: int) -> str:
-    """ "" where it cannot be read: an APK may be kept from the shell."""
+    """Return "" if it cannot be read: the shell may not have access to the APK."""
 
     def read(file: BinaryIO) -> str:
         with Archive(file, name=path) as archive:
@@ -100,7 +101,7 @@ async def uninstall(commands: Commands, package: str, *, keep_data: bool) -> Non
     lines = {
         "user": _USER,
         "system": _listed(package, "-s "),
-        # An app of the system would only lose its updates.
+        # Uninstalling a system app would only remove its updates.
         "removal": f'[ $c = 0 ] || cmd package uninstall {keep}--user "$u" {package} 2>&1',
         "there": _listed(package),
     }
@@ -139,7 +140,7 @@ async def clear_data(commands: Commands, package: str) -> None:
 
 
 def _listed(package: str, options: str = "") -> str:
-    """The line that ends with 0 if the package is installed for the user, and else with 1."""
+    """Return the line whose exit code is 0 if the package is installed for the user, else 1."""
     listed = f'cmd package list packages {options}--user "$u" {package}'
     return f"{listed} | grep -qx package:{package}"
 
@@ -149,7 +150,7 @@ async def set_permission(commands: Commands, package: str, permission: str, gran
     if not PACKAGE.fullmatch(package):
         raise HelperFailure(Code.NOT_INSTALLED, f"{package[:100]} is not installed.")
     if not PERMISSION.fullmatch(permission):
-        raise NotChanged(f"{permission[:100]} is no permission")
+        raise NotChanged(f"{permission[:100]} is not a permission")
     verb = "grant" if granted else "revoke"
     lines = {
         "user": _USER,
@@ -167,7 +168,7 @@ async def set_permission(commands: Commands, package: str, permission: str, gran
 
 
 def _state(found: DumpedPackage, permission: str) -> bool | None:
-    """None for one that the app does not ask for."""
+    """Return None for a permission that the app does not request."""
     return next((each.granted for each in found.permissions if each.name == permission), None)
 
 

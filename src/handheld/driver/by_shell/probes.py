@@ -1,6 +1,6 @@
-"""What Android prints about the device, fact by fact, and how it is read.
+"""Query and parse Android's output about the device, fact by fact.
 
-A value that was not printed, or that means nothing, is None: never a guess.
+A missing or meaningless value is None, never a guess.
 """
 
 import re
@@ -11,9 +11,9 @@ from ..device import Fix
 from ..packages import PACKAGE
 
 _GET = "settings get --user current"
-"""The foreground user's: the shell itself belongs to the first user."""
+"""Gets the foreground user's setting: the shell itself belongs to the first user."""
 STREAMS = {"call": 0, "system": 1, "ring": 2, "music": 3, "alarm": 4, "notification": 5}
-"""Kinds of sound, and the numbers that AudioManager gives them."""
+"""Kinds of sound, with AudioManager's stream numbers."""
 
 
 def _volume(stream: int, before_11: str) -> str:
@@ -59,14 +59,14 @@ FACTS: Mapping[str, str] = {
         f"volume.{name}": _volume(number, f"media volume --stream {number} --get")
         for name, number in STREAMS.items()
     },
-    # Without the program of Android 8 to 10, which takes a second to start for each.
+    # Avoids the `media` program of Android 8 to 10, which takes a second to start for each stream.
     **{f"level.{name}": _volume(number, "true") for name, number in STREAMS.items()},
     "audio": "case $(getprop ro.build.version.sdk) in 2?) dumpsys audio"
     " | grep -E '^(- STREAM_|   (Muted|Min|Max|Current|Devices|streamVolume):)';; esac",
 }
 """Each with the command line that prints it."""
 APP_LANGUAGE = "app_language/"
-"""Before a package: the name of the fact which language that app has."""
+"""Followed by a package: the name of the fact for that app's language."""
 
 
 def fact_line(name: str) -> str:
@@ -75,7 +75,7 @@ def fact_line(name: str) -> str:
         return FACTS[name]
     package = name.removeprefix(APP_LANGUAGE)
     if not PACKAGE.fullmatch(package):
-        raise ValueError(f"{package} is no package")
+        raise ValueError(f"{package} is not a package name")
     return f"cmd locale get-app-locales {package} --user $(am get-current-user) 2>&1"
 
 
@@ -94,7 +94,7 @@ _FIELD = re.compile(r"^ {2}([A-Za-z ]{1,40}): (\S{1,40})\s*$", re.MULTILINE)
 _LOCALES = re.compile(r"^Locales for \S{1,255} for user -?\d{1,9} are \[([^\]\n]{0,2000})\]", re.M)
 _STATUS = {"2": "charging", "3": "discharging", "4": "not charging", "5": "full"}
 _SEVERAL = ("dsds", "dsda", "tsts")
-"""Phones that keep a switch of mobile data for each SIM card."""
+"""Phones that have a mobile data switch for each SIM card."""
 _FIX = re.compile(
     r"Location\[(?P<provider>[a-z]{1,20}) (?P<place>[-\d.,]{3,60}+)"
     r"(?: h?[aA]cc=(?P<accuracy>[\d.,]{1,20}+))?(?P<rest>[^\]\n]{0,400})\]"
@@ -166,7 +166,7 @@ def read_night(printed: str) -> str | None:
 
 
 def read_font_scale(printed: str) -> float | None:
-    """A phone whose owner never chose one has none, which is 1."""
+    """Parse the font scale. If the owner never chose one, the phone has none: then it is 1."""
     word = first(printed)
     if word == "null":
         return 1.0
@@ -182,8 +182,9 @@ def read_volume(printed: str) -> Volume | None:
 
 
 def read_dumped_volumes(printed: str) -> dict[str, Volume]:
-    """Parse `dumpsys audio` of Android 8 to 10: a volume for each device that plays it, of which
-    the one counts that does. Left out is what several play, and what cannot be read."""
+    """Parse `dumpsys audio` of Android 8 to 10, which prints a volume for each output device: the
+    active device's counts. Streams with several active devices, or unreadable ones, are left
+    out."""
     found: dict[str, Volume] = {}
     for block in re.split(r"^- ", printed, flags=re.MULTILINE)[1:]:
         kind = _DUMPED_STREAMS.get(first(block).partition(":")[0].partition(" ")[0])
@@ -226,21 +227,21 @@ def _whole(word: str | None) -> int | None:
 
 
 def read_space(printed: str) -> int | None:
-    """Parse `df -k`: the free bytes. A long name of the device stands on a line of its own."""
+    """Parse `df -k`: the free bytes. A long device name is on a separate line."""
     lines = [line for line in printed.splitlines() if line.strip()]
     numbers = [word for word in lines[-1].split() if _WHOLE.fullmatch(word)] if lines else []
     return int(numbers[2]) * 1024 if len(numbers) >= 3 else None
 
 
 def read_app_languages(printed: str) -> list[str] | None:
-    """Parse `cmd locale get-app-locales`; None where it says something else."""
+    """Parse `cmd locale get-app-locales`; None for any other output."""
     found = _LOCALES.search(printed)
     return None if found is None else [tag.strip() for tag in found[1].split(",") if tag.strip()]
 
 
 def read_last_fix(printed: str) -> Fix | None:
-    """Parse `dumpsys location`: the last known place of the most exact provider. Numbers have the
-    decimal point, or comma, of the phone's language."""
+    """Parse `dumpsys location`: the last known location of the most accurate provider. Numbers have
+    the decimal separator of the phone's language."""
     fixes = [fix for found in _FIX.finditer(printed) if (fix := _fix(found)) is not None]
     order = {"gps": 0, "fused": 1, "network": 2}
     return min(fixes, key=lambda fix: order.get(fix.provider, 3), default=None)

@@ -1,8 +1,8 @@
-"""Over which of the phone's networks a connection goes: what is switched off must not be the branch
-that we sit on.
+"""Find the phone's network that carries a connection: an action must not switch off its own
+network.
 
-A cable and an emulator's own pipe are no network of the phone. A connection over TCP is looked for
-in the phone's own table: adbd's address in it belongs to one of the phone's interfaces.
+A cable and an emulator's pipe are not networks of the phone. A TCP connection is looked up in the
+phone's own table: adbd's address there belongs to one of the phone's interfaces.
 """
 
 import re
@@ -12,7 +12,7 @@ from ..device import Reach
 LINE = "ip -o addr; cat /proc/net/tcp /proc/net/tcp6 2>/dev/null"
 _ESTABLISHED, _LISTENING = "01", "0A"
 _OF_ADBD = ("0", "2000")
-"""It runs as the shell; where it was restarted as root, as that."""
+"""The uids of adbd: shell, or root after `adb root`."""
 _ADDRESS = re.compile(
     r"^\d{1,6}: +([\w.@-]{1,40}) +inet6? ([0-9a-fA-F.:]{2,45})(?:/\d{1,3})? ", re.MULTILINE
 )
@@ -27,23 +27,22 @@ _KINDS = (
     (re.compile(r"(bt-pan|bnep)[\w-]*"), Reach.BLUETOOTH),
     (re.compile(r"(lo|eth|usb|rndis|ncm|dummy)[\w-]*"), Reach.OWN),
 )
-"""Interfaces by how Android and makers name them."""
+"""Interfaces by the names that Android and vendors give them."""
 _MDNS = "._adb"
-"""In the serial of a phone that the adb server has found by its announcement in the network."""
+"""Part of the serial of a phone that the adb server discovered by mDNS."""
 _EMULATOR = re.compile(r"emulator-\d{1,5}")
 
 
 def goes_over_tcp(serial: str) -> bool:
-    """Whether a connection with this serial may go over a network at all."""
+    """Whether a connection with this serial may use a network at all."""
     if _EMULATOR.fullmatch(serial):
         return False
     return ":" in serial or _MDNS in serial
 
 
 def find_reach(printed: str, serial: str) -> Reach:
-    """Parse the output of LINE for a connection over TCP. Where the phone's table cannot be read,
-    the address that was called decides; where that tells nothing, Wi-Fi is assumed: it is what
-    such connections go over."""
+    """Parse the output of LINE for a connection over TCP. If the phone's table cannot be read, the
+    address in the serial decides; if that is not conclusive, Wi-Fi is assumed, the usual case."""
     interfaces: dict[str, str] = {}
     for found in _ADDRESS.finditer(printed):
         interfaces[found[2].lower()] = found[1].partition("@")[0]
@@ -61,13 +60,13 @@ def find_reach(printed: str, serial: str) -> Reach:
     if host in interfaces:
         return _kind(interfaces[host])
     if ports and _is_loopback(host):
-        # adbd has no client over a network: the connection comes by a cable or a pipe.
+        # adbd has no network client: the connection uses a cable or a pipe.
         return Reach.OWN
     return Reach.WIFI
 
 
 _CAUTION = [Reach.OWN, Reach.BLUETOOTH, Reach.MOBILE, Reach.OTHER, Reach.WIFI]
-"""Of several clients, ours may be any: the one that more depends on counts."""
+"""Ours may be any of several clients: the last network in this order counts."""
 
 
 def _kind(interface: str) -> Reach:
@@ -82,7 +81,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _address(word: str) -> str:
-    """Turn the kernel's words, little-endian each, into an address as `ip` prints it."""
+    """Convert the kernel's little-endian words into an address in the form of `ip`."""
     from ipaddress import IPv4Address, IPv6Address  # slow to load
 
     data = bytes.fromhex(word)

@@ -29,27 +29,27 @@ DUMP_SECONDS = 40.0
 
 NOTE = "read through uiautomator, offscreen items are missing"
 RESTLESS = (
-    "The screen did not come to rest: it was still changing after 10 s, by an animation, a video or"
-    " a clock, and without Handheld's helper on the phone its elements can only be read at rest."
+    "The screen did not come to rest: an animation, a video or a clock was still changing it after"
+    " 10 s, and without Handheld's helper on the phone its elements can only be read at rest."
     " Call get_screen_state with include_screenshot=true to see it, and act by coordinates."
 )
 _HELD = "Another program on the phone holds UiAutomation, without which a screen cannot be read."
 KILLED = (
     "The phone killed uiautomator before it had read the screen, and no other program holds"
-    " UiAutomation: some phones do so from the second time on. Without Handheld's helper on the"
-    " phone its elements cannot be read then. Call get_screen_state with include_screenshot=true to"
-    " see it, and act by coordinates; `handheld doctor` says why the helper does not run."
+    " UiAutomation: some phones do so from the second time on. Without Handheld's helper, the"
+    " elements of their screens cannot be read. Call get_screen_state with include_screenshot=true"
+    " to see it, and act by coordinates; `handheld doctor` says why the helper does not run."
 )
 _HOLDERS_SINCE = 28
-"""The API level since which Android tells whether a program holds UiAutomation."""
+"""The API level since which Android reports whether a program holds UiAutomation."""
 _HOLDER = "dumpsys accessibility | grep -c '^ *Ui Automation\\['"
 _UNWRITABLE = (
-    "Android's uiautomator broke off: a text on the screen holds a character that it cannot write."
+    "Android's uiautomator failed: a text on the screen has a character that it cannot write."
     " Call get_screen_state when the screen shows something else, or take a screenshot."
 )
-MOVED = "another activity came to the front while the screen was read: it may show the one before"
+MOVED = "another activity came to the front during the reading: this may be the previous screen"
 READINGS = 4
-"""How many readings are kept: others may read while one is acted on."""
+"""The number of readings kept: others may read during an action on an earlier one."""
 _ABOVE_ALL = 1 << 30
 _MARK = "HANDHELD-GLANCE"
 _KEEP_ROTATION = "rotation=$(settings get --user current system user_rotation)"
@@ -58,21 +58,21 @@ _RESTORE_ROTATION = (
     ' case $rotation in [0-3]) settings put --user current system user_rotation "$rotation";;'
     " *) settings delete --user current system user_rotation >/dev/null;; esac"
 )
-"""Where the rotation is locked, `uiautomator` locks it again on exit in the rotation at its start:
+"""If the rotation is locked, `uiautomator` locks it again on exit, in the rotation at its start:
 with a landscape app in front, in landscape."""
 _FILES = "/data/local/tmp/handheld-dump"
 _TIDY = (
     f"for o in {_FILES}-*.xml; do p=${{o##*-}};"
     ' [ -e "$o" ] && ! kill -0 "${p%.xml}" 2>/dev/null && rm -f "$o"; done'
 )
-"""A file has the number of its shell: those of shells that were killed are removed."""
+"""A file's name has the pid of its shell: files of killed shells are removed."""
 _FRONT = f"dumpsys activity activities | grep -E '{FRONT_LINES}'"
 GLANCE = (
     f"wm size; wm density; {_FRONT};"
     " dumpsys window displays | grep -E 'cur=|mCurrentFocus=|mFocusedApp=|isKeyguardShowing=';"
     " dumpsys power | grep -m1 mWakefulness="
 )
-"""All queries besides the windows in one command line: each one costs a round trip."""
+"""All queries except for the windows in one command line, which saves round trips."""
 KEYBOARD = (
     "dumpsys window windows |"
     " grep -E '^ *Window #|touchable region=|mFrame=|isOnScreen=|isReadyForDisplay'"
@@ -81,7 +81,7 @@ KEYBOARD = (
 
 @dataclass(slots=True)
 class Seen:
-    """One reading, with data that only this driver needs."""
+    """One reading of the screen, with data that only this driver needs."""
 
     screen: Screen
     boxes: list[Bounds | None]
@@ -91,7 +91,7 @@ class Seen:
     dark: bool
     """The screen was off."""
     focused_displays: list[int]
-    """The display beside the phone's own whose window has the focus, if one has."""
+    """The other display whose window has the focus, if any."""
     moved: bool = False
     """Another activity came to the front during the dump."""
 
@@ -106,7 +106,7 @@ class ShellScreen:
         self._more = more
         self._numbers = WindowNumbers()
         self._owners = Owners()
-        # Only one program at a time can use UiAutomation, and each dump is one.
+        # Only one program at a time can use UiAutomation, and each dump starts one.
         self._turn = asyncio.Lock()
         self._before: object = None
         self.seq = 0
@@ -130,7 +130,7 @@ class ShellScreen:
     async def _read(self) -> Seen:
         every = await self._commands.api() >= EVERY_WINDOW
         option = "--windows " if every else ""
-        # The dump's own message is no proof, only the file is; so it is removed first.
+        # Only the file proves a dump, not its message; so an old file is removed first.
         line = (
             f"{_FRONT}; echo {_MARK}; {_KEEP_ROTATION}; {_TIDY}; f={_FILES}-$$.xml; rm -f $f;"
             f" uiautomator dump {option}$f;"
@@ -203,7 +203,7 @@ class ShellScreen:
         return self._bare(glance, 0, ("the elements could not be read",))
 
     def _build(self, dump: Dump, glance: Glance) -> Seen:
-        # Other displays have their own coordinates, which touches here do not use.
+        # Other displays have their own coordinates, which touches do not use.
         shown = [window for window in dump.windows if window.display == 0]
         empty = [window for window in dump.empty if window.display == 0]
         elsewhere = [window for window in (*dump.windows, *dump.empty) if window.display]
@@ -247,7 +247,7 @@ class ShellScreen:
     def _bare(self, glance: Glance, rotation: int, notes: tuple[str, ...]) -> Screen:
         size = glance.size(rotation)
         if size is None or glance.density is None:
-            raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
+            raise HelperFailure(Code.FAILED, "The phone does not report the size of its screen.")
         width, height = size
         return Screen(
             width,

@@ -1,7 +1,7 @@
 """The command lines that change a setting, by Android's API level.
 
-`settings put` of any name succeeds, so that names come from here alone; and what is put into a line
-is a number, or a word of a closed list.
+`settings put` succeeds with any name, so only names in this module are used. Values in a command
+line are numbers, or words of a closed list.
 """
 
 import re
@@ -11,16 +11,16 @@ from .probes import STREAMS, Brightness, Rotation
 
 _PUT = "settings put --user current"
 AIRPLANE_SINCE = 28
-"""Before, only the settings app may tell the radios."""
+"""Before this API level, only the settings app may switch the radios."""
 APP_LANGUAGES_SINCE = 33
-"""The API level since which an app can have a language of its own."""
+"""The API level since which an app can have its own language."""
 PLACES_SINCE = 31
 """The API level since which `cmd location` has test providers."""
 EVERYWHERE_SINCE = 29
-"""The API level since which the dark theme is the whole system's."""
+"""The API level since which the dark theme applies to the whole system."""
 _WM_SINCE, _WM_RENAMED = 29, 31
 _DISPLAY_SINCE = 29
-"""`cmd display set-brightness` is there since 28, where it knows 0 and 1 only."""
+"""`cmd display set-brightness` exists since 28, but accepts only 0 and 1 there."""
 _WIFI_SINCE, _DATA_SINCE, _BLUETOOTH_SINCE = 30, 30, 33
 _SESSION_SINCE, AUDIO_SINCE = 30, 35
 BRIGHTEST = 255
@@ -91,7 +91,7 @@ def set_volume(stream: str, level: int, api: int) -> str:
 
 
 def set_volume_by_session(stream: str, level: int) -> str:
-    """For a phone whose `cmd audio` does nothing."""
+    """Return the command line for a phone whose `cmd audio` does nothing."""
     return f"cmd media_session volume --stream {STREAMS[stream]} --set {level}"
 
 
@@ -100,7 +100,7 @@ def switch_screen(on: bool) -> str:
 
 
 def set_app_language(package: str, tag: str) -> str:
-    """An empty tag: as the system. Raises ValueError."""
+    """An empty tag selects the system's language. Raises ValueError."""
     if not PACKAGE.fullmatch(package) or not re.fullmatch(r"[A-Za-z0-9,-]{0,200}", tag):
         raise ValueError(f"{package} {tag}")
     chosen = f" --locales {tag}" if tag else ""
@@ -120,7 +120,7 @@ def pretend_place(latitude: float, longitude: float) -> str:
 
 
 def stop_pretending() -> str:
-    """Also what the helper pretended. Without the app op nothing is removed."""
+    """Also ends the helper's mock location. Without the app op nothing is removed."""
     return (
         f"appops set {_SHELL} android:mock_location allow;"
         f" for p in {' '.join(_TEST_PROVIDERS)}; do"

@@ -1,8 +1,8 @@
-"""Tables of content providers by Android's `content query`, which has neither bound arguments nor a
-limit, and escapes nothing: see `content_rows`.
+"""Tables of content providers by Android's `content query`, which has no bound arguments, limit or
+escaping: see `content_rows`.
 
-The ids of the rows are read first, by themselves: they are numbers. Then each column of text, in
-the same command line. Nothing that a caller wrote is in a command line.
+The numeric ids of the rows are read first and separately, then each text column in the same command
+line. Command lines contain no text from callers.
 """
 
 import re
@@ -17,14 +17,14 @@ from ..reading.content_rows import ContentFailed, Key, key_of, read_numbers, rea
 from ..tables import ID, Query, Row, Rows, Zone
 
 MOST_LINES = 100_000
-"""Lines that are read of one column: `head` of Android 8 counts no bytes."""
+"""The maximum of lines per column: `head` of Android 8 cannot count bytes."""
 SECONDS = 60.0
 MOST_PICKED = 500
-"""Rows that are picked on this computer, of which the other columns are read."""
+"""The maximum of rows picked on this computer, whose other columns are read."""
 MOST_ALONE = 20
-"""Rows that are read one by one, where their text holds what looks like another row."""
+"""The maximum of rows that are read one by one because their text looks like another row."""
 LONGEST_TEXT = 5000
-"""Characters of a text, as through the helper."""
+"""The maximum length of a text, like the helper's."""
 
 _ZONE, _NUMBERS = "zone", "numbers"
 _OFFSET = re.compile(r"([+-])([01][0-9]|2[0-3])([0-5][0-9])")
@@ -51,7 +51,7 @@ async def query_rows(commands: Commands, query: Query) -> Rows:
     if choice is None:
         wanted = list(keys)[: query.limit]
     else:
-        # A row of which the deciding texts are not known may be one of those that are wanted.
+        # A row whose deciding texts are unknown may be a wanted one.
         doubted = await _read_alone(commands, query, choice.columns, texts, list(keys))
         more = more or doubted > 0
         told = [_join(query, row, key, texts) for key, row in keys.items()]
@@ -68,7 +68,7 @@ async def query_rows(commands: Commands, query: Query) -> Rows:
 
 def _number_line(query: Query, limited: bool) -> str:
     command = f"u=$({USER_LINE}); k=$({_command(query, query.numbers, query.where)} 2>&1"
-    # An error has several lines. One row more than wanted tells that there are more.
+    # An error has several lines. One row more than wanted shows that there are more.
     command += f" | head -n {max(query.limit + 1, 10)}" if limited else f" | head -n {MOST_LINES}"
     return f'{command}); echo "$k"'
 
@@ -85,7 +85,7 @@ def _command(query: Query, columns: Sequence[str], where: str) -> str:
     words = f"content query --user $u --uri {shlex.quote(query.uri)}"
     words += f" --projection {':'.join(columns)}"
     if where:
-        # Ours alone; in double quotes for the ids.
+        # Our own text only; double quotes allow `$i` for the ids.
         words += f' --where "{where}"'
     return words + (f" --sort {shlex.quote(query.sort)}" if query.sort else "")
 
@@ -95,7 +95,9 @@ def _read_zone(printed: str) -> Zone:
     name, offset = lines[0] if len(lines) > 1 else "", lines[-1] if lines else ""
     found = _OFFSET.fullmatch(offset)
     if found is None:
-        raise AdbError(f"The phone does not tell its time zone but: {first_line(printed)}.")
+        raise AdbError(
+            f"The phone does not report its time zone; it printed: {first_line(printed)}."
+        )
     seconds = int(found[2]) * 3600 + int(found[3]) * 60
     return Zone(name, -seconds if found[1] == "-" else seconds)
 
@@ -152,7 +154,7 @@ def _join(
 async def _read_rest(
     commands: Commands, query: Query, columns: Sequence[str], keys: Sequence[Key]
 ) -> dict[str, dict[Key, str | None]]:
-    """The other columns of the rows that were picked: by their ids."""
+    """Read the other columns of the picked rows by their ids."""
     if not columns or not keys:
         return {name: {} for name in columns}
     ids = ",".join(str(key[0]) for key in keys)
@@ -170,8 +172,8 @@ async def _read_alone(
     texts: dict[str, dict[Key, str | None]],
     wanted: Sequence[Key],
 ) -> int:
-    """Read the texts that could not be told apart, each by a query for its row. Return in how many
-    rows one is missing."""
+    """Read ambiguous texts again with one query per row. Return the number of rows that still lack
+    one."""
     doubted = [(key, name) for key in wanted for name in columns if key not in texts[name]]
     if not doubted:
         return 0

@@ -1,4 +1,4 @@
-"""Typing with keys: tap the field, move the cursor, type, and read the field back."""
+"""Typing with key events: tap the field, move the cursor, type, and read the field back."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -77,7 +77,7 @@ class ShellText:
         if node is None or self._screen.reading_of(node) is None:
             raise TargetMissing(gone=True)
         if not node.flags & Flag.EDITABLE:
-            raise NotEditable("The view is no field to type in.")
+            raise NotEditable("The view is not a text field.")
         if typing.length > MOST_BY_CHARACTER:
             raise NeedsHelper(Unsupported.LENGTH, self._why())
         if sign := untypable(typing.text):
@@ -107,19 +107,19 @@ class ShellText:
         return _summarize(content, expected, _content(after), typing, units(removed), password, api)
 
     async def _check_removed(self, content: str, signature: NodeSignature) -> None:
-        """Raise TextNotFound where the found text was the hint of an empty field, which stays."""
+        """Raise TextNotFound if the found text was the hint of an empty field, which remains."""
         if _content(await self._look_again(signature, "keys were pressed")) == content:
             raise TextNotFound(password=False)
 
     async def _look_again(self, signature: NodeSignature, done: str) -> Node:
-        """Return the field after keys were pressed. Keys go to the focused field, so when this one
+        """Return the field after keys were pressed. Keys go to the focused field: if this one
         is not focused, their effect is unknown. Raises FieldUnseen."""
         try:
             field = _focused(await self._screen.read(), signature)
         except (HelperFailure, AdbError, ActionFailed) as problem:
             raise FieldUnseen(done, str(problem)) from problem
         if field is None:
-            raise FieldUnseen(done, "It does not have the focus any more.")
+            raise FieldUnseen(done, "It no longer has the focus.")
         return field
 
     async def key(self, name: str) -> None:
@@ -142,7 +142,8 @@ class ShellText:
             # The cursor may be anywhere: delete everything before and after it.
             count = units(content)
             return list(key_lines([DELETE] * count + [FORWARD_DELETE] * count, api))
-        # The edges of the line are not the ends of a text of several lines or in Hebrew or Arabic.
+        # In text with several lines, or in Hebrew or Arabic, the line's edges are not the text's
+        # ends.
         reached = combined or not any(_leaves_line(sign) for sign in content)
         if typing.where == "end" and reached:
             return [_to(END, api)]
@@ -166,8 +167,8 @@ class ShellText:
             raise NotEditable("The field did not get the focus.")
 
     async def _window_in_focus(self, typed: int) -> str | None:
-        """Return the focused window. Reading the field itself takes seconds; this at least detects
-        that something else came to the front. None where unknown."""
+        """Return the focused window; None if unknown. Reading the field itself takes seconds; this
+        at least detects that another window came to the front."""
         try:
             return read_focus(await self._commands.ask(_FOCUS))
         except AdbError as problem:
@@ -212,8 +213,8 @@ class ShellText:
 
 
 def _to(key: int, api: int) -> str:
-    """Return the command that moves the cursor to the start or end of the text, or, where keys
-    cannot be combined, to the left or right edge of the line."""
+    """Return the command that moves the cursor to the start or end of the text, or, if `input`
+    cannot combine keys, to the left or right edge of the line."""
     held = (MODIFIERS["ctrl"],) if api >= QUICK_SINCE else ()
     return key_line(KeyPress(key, held), api)
 
@@ -261,8 +262,8 @@ def _summarize(
     same = len(shown) == len(expected) if password else shown == expected
     if not same and api < HINTS_SINCE and not password:
         if shown == typing.text and typing.text:
-            # The previous text was the hint, which disappeared with the first character: there
-            # was no such offset.
+            # The previous text was the hint, which disappeared with the first character: the
+            # offset did not exist.
             return Typed(shown, typing.length, 0, password, not isinstance(typing.where, int))
         if not expected:
             # The text shown now may be the hint of an empty field, or the remaining text.

@@ -1,4 +1,4 @@
-"""What Android's own commands do without the screen, on a phone where the helper does not run."""
+"""Verbs without the screen by Android's own commands, for a phone without a running helper."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -37,8 +37,8 @@ class ShellVerbs(AdbVerbs):
 
     @contextmanager
     def _acting(self, do: str, arguments: dict[str, Any] | None = None) -> Generator[None]:
-        """An action of several commands: one that is not reached after another has begun does not
-        mean that nothing was done."""
+        """An action of several commands: if a command does not reach the phone after another has
+        started, something may have been done."""
         before = self._commands.acts
         with translated(do, arguments, act=True):
             try:
@@ -92,7 +92,7 @@ class ShellVerbs(AdbVerbs):
     # The device.
 
     async def languages(self) -> list[str]:
-        """The preferred one alone: a property has no more."""
+        """Return only the preferred language: the property has no others."""
         with translated("language"):
             printed = (await self._device.read(("locale",)))["locale"]
         return [first(printed) or printed.strip()]

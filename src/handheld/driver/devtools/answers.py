@@ -1,4 +1,4 @@
-"""What DevTools answers, checked: it comes from an app, and says what a page wants."""
+"""Check DevTools' answers: they come from an app, and the page controls their content."""
 
 import json
 import re
@@ -10,9 +10,9 @@ from .sockets import DevToolsSocket
 from .wire import BadAnswer
 
 MOST_PAGES = 1000
-"""Of one app."""
+"""The maximum number of pages of one app."""
 MOST_TEXT = 2000
-"""Characters of a title or an address."""
+"""The maximum length of a title or an address."""
 _ID = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_.]{1,254}", re.ASCII)
 
@@ -40,7 +40,7 @@ def read_json(text: str) -> Any:
 
 
 def read_package(data: bytes) -> str:
-    """Parse /json/version: the package that an app says it is, or "". Raises BadAnswer."""
+    """Parse /json/version: the package name that an app reports, or "". Raises BadAnswer."""
     told = read_json(data.decode(errors="replace"))
     if not isinstance(told, dict):
         raise BadAnswer
@@ -49,8 +49,7 @@ def read_package(data: bytes) -> str:
 
 
 def read_pages(data: bytes, socket: DevToolsSocket) -> tuple[WebPage, ...]:
-    """Parse /json/list: the pages, without workers and what else can be debugged. Raises
-    BadAnswer."""
+    """Parse /json/list: the pages, without workers and other targets. Raises BadAnswer."""
     listed = read_json(data.decode(errors="replace"))
     if not isinstance(listed, list):
         raise BadAnswer
@@ -72,7 +71,8 @@ def read_pages(data: bytes, socket: DevToolsSocket) -> tuple[WebPage, ...]:
 
 
 def _read_visible(description: object) -> bool | None:
-    """WebView describes its pages in JSON: whether they are attached to a window and visible."""
+    """Parse WebView's JSON description of a page: whether it is attached to a window and
+    visible."""
     if not isinstance(description, str) or not description.startswith("{"):
         return None
     try:
@@ -86,7 +86,7 @@ def _read_visible(description: object) -> bool | None:
 
 
 def read_text(told: object, most: int) -> PageText:
-    """Check what the script READ returned. Raises BadAnswer, PageFailed."""
+    """Check the result of the script READ. Raises BadAnswer, PageFailed."""
     if not isinstance(told, dict):
         raise BadAnswer
     found = cast(dict[str, Any], told)
@@ -108,7 +108,7 @@ def read_text(told: object, most: int) -> PageText:
 
 
 def site_of(url: str) -> str:
-    """Return the origin of an address; the address itself, up to its query, where it has none."""
+    """Return the origin of an address; without one, the address up to its query."""
     try:
         parts = urlsplit(url)
         port = parts.port

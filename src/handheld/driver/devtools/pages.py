@@ -1,8 +1,8 @@
-"""Web pages through DevTools, the debugging interface of Chromium and WebView: over the socket that
-an app opens if it lets its pages be debugged, and that adb reaches without a forward.
+"""Web pages through DevTools, the debugging interface of Chromium and WebView. An app that allows
+debugging of its pages opens a socket, which adb reaches without a forward.
 
-Page and app are hostile: what they answer is limited in size, count and time, and checked before it
-is used. A page is read by a script in a world of its own, whose functions the page cannot replace.
+Page and app are untrusted: their answers are limited in size, count and time, and checked before
+use. A page is read by a script in an isolated world, whose functions the page cannot replace.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from .sockets import DevToolsSocket, DevToolsSockets, find_inode, find_sockets
 from .wire import BadAnswer, Ended, TooLarge, WebSocket, get
 
 LIST_SECONDS = 5.0
-"""How long an app may take to list its pages; one that Android has frozen never does."""
+"""The time limit for an app to list its pages; an app that Android has frozen never does."""
 SLACK_SECONDS = 5.0
 
 READ = """\
@@ -48,7 +48,7 @@ READ = """\
   }
   return JSON.stringify(found);
 })"""
-"""Called with a selector or null, and how many UTF-16 units are wanted."""
+"""Called with a selector or null, and the maximum number of UTF-16 units."""
 
 
 class DevTools:
@@ -88,7 +88,7 @@ class DevTools:
         return _Listed(pages, packages, silent)
 
     async def _ask_package(self, socket: str) -> str:
-        """Return the package that an app says it is. Raises BadAnswer, Ended, AdbError."""
+        """Return the package name that an app reports. Raises BadAnswer, Ended, AdbError."""
         return read_package(await self._get(socket, "/json/version"))
 
     async def _get(self, socket: str, path: str) -> bytes:
@@ -112,11 +112,11 @@ class DevTools:
     async def run(self, page: WebPage, script: str, timeout_ms: int) -> ScriptResult:
         """Raises PageFailed, AdbError, HelperLost."""
         async with self._session(page, timeout_ms / 1000 + SLACK_SECONDS) as session:
-            # A context is that of one document: if another is loaded, nothing runs in it.
+            # A context belongs to one document: if the page loads another, nothing runs in it.
             context = await session.main_world()
             address = await session.evaluate("location.href", context)
             url = read_json(address.value) if address.type == "string" else None
-            # Cut as the address was that it is compared with.
+            # Cut to the length of the address that it is compared with.
             if not isinstance(url, str) or not is_same_site(url := url[:MOST_TEXT], page.url):
                 raise PageFailed(PageProblem.MOVED)
             session.sent = True
@@ -125,17 +125,17 @@ class DevTools:
 
     @asynccontextmanager
     async def _session(self, page: WebPage, seconds: float) -> "AsyncGenerator[Session]":
-        """Connect to the page, which is the listed one if its app's socket is the same one still.
-        Failures inside the block become PageFailed; HelperLost if the connection to the phone was
-        lost after a script was sent."""
+        """Connect to the page, which is the listed one if its app's socket is still the same.
+        Failures inside the block become PageFailed, or HelperLost if the connection to the phone
+        was lost after a script was sent."""
         session: Session | None = None
         path = f"/devtools/page/{page.id}"
         try:
             async with self._link.clock.timeout(seconds):
                 stream = await self._link.open(f"localabstract:{page.socket}")
                 try:
-                    # After connecting: a name has one socket at a time, and this one was there
-                    # before.
+                    # Checked after connecting: a name has one socket at a time, and this one
+                    # existed before.
                     if await find_inode(self._commands, page.socket) != page.inode:
                         raise PageFailed(PageProblem.GONE)
                     try:
@@ -162,7 +162,7 @@ class DevTools:
             raise
 
     async def _explain_refusal(self, page: WebPage) -> PageProblem:
-        """Why a page is not connected to: it is not listed any more, or another program has it."""
+        """Return why the connection to a page failed: it is gone, or another program debugs it."""
         try:
             data = await self._get(page.socket, "/json/list")
         except (BadAnswer, Ended):

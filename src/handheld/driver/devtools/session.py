@@ -1,4 +1,4 @@
-"""Calls to the DevTools of one page."""
+"""A DevTools session with one page."""
 
 import json
 from typing import Any, NamedTuple, cast
@@ -9,7 +9,7 @@ from .wire import BadAnswer, TooLarge, WebSocket
 
 READ_SECONDS = 15.0
 MOST_MESSAGES = 5000
-"""Messages that are not the awaited one: events of the page."""
+"""The maximum number of other messages before the awaited one: events of the page."""
 _LONGEST_ID = 100
 _UNKNOWN_METHOD, _INTERNAL = -32601, -32603
 
@@ -17,7 +17,7 @@ _UNKNOWN_METHOD, _INTERNAL = -32601, -32603
 class Evaluated(NamedTuple):
     type: str
     value: str
-    """JSON, or a description."""
+    """JSON or a description."""
 
 
 class Session:
@@ -28,9 +28,9 @@ class Session:
         self._number = 0
         self._messages = 0
         self._contexts: dict[str, int] = {}
-        """The pages' own worlds by frame, which Runtime.enable reports."""
+        """The pages' main worlds by frame, from the events of Runtime.enable."""
         self.sent = False
-        """Something that may change the page was sent."""
+        """Whether a call that may change the page was sent."""
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Raises PageFailed, BadAnswer, Ended, AdbError."""
@@ -55,7 +55,8 @@ class Session:
         return table(message, "result")
 
     async def own_world(self) -> int:
-        """Make a world of our own in the page; one that is too old for that has its own only."""
+        """Create an isolated world in the page. An engine too old for that has only the main
+        world."""
         try:
             made = await self.call(
                 "Page.createIsolatedWorld", frameId=await self._frame(), worldName="handheld"
@@ -67,7 +68,7 @@ class Session:
         return number(made.get("executionContextId"))
 
     async def main_world(self) -> int:
-        """The page's own world."""
+        """Return the page's main world."""
         try:
             frame = await self._frame()
             await self.call("Runtime.enable")
@@ -78,7 +79,7 @@ class Session:
         return self._contexts[frame]
 
     def _keep(self, context: dict[str, Any]) -> None:
-        """Nothing but numbers, and of a few frames: any event may be as large as a message."""
+        """Keep only the numbers of a few frames: any event may be as large as a message."""
         told = table(context, "auxData")
         frame = told.get("frameId")
         if told.get("isDefault") is True and isinstance(frame, str) and len(frame) <= _LONGEST_ID:
@@ -125,11 +126,11 @@ class _Refused(Exception):
 
 
 def _explain(refused: _Refused) -> PageFailed:
-    """The page was left, or took too long, or what the script returned cannot be written."""
+    """Interpret a refusal: the page was left, took too long, or its result cannot be serialized."""
     words = refused.message.lower()
     if "context" in words or "navigated" in words:
         return PageFailed(PageProblem.LEFT)
-    # A script that was stopped because its time was over is an error of V8's own.
+    # V8 reports a script that exceeded its time limit as an internal error.
     if refused.code == _INTERNAL or "terminated" in words:
         return PageFailed(PageProblem.SILENT)
     return PageFailed(PageProblem.REFUSED, refused.message)

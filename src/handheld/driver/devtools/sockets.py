@@ -1,8 +1,8 @@
-"""Which sockets of DevTools are open on a phone, and whose they are, by Android's own commands in
-one round trip.
+"""Find a phone's open DevTools sockets and their apps with Android's own commands, in one round
+trip.
 
-The pid in a socket's name leads to a uid, and that to the apps: names of processes are chosen by
-apps, and several may choose the same.
+The pid in a socket's name leads to a uid, and the uid to the apps. Process names do not identify an
+app: apps choose them, and several may choose the same.
 """
 
 import re
@@ -15,7 +15,7 @@ from ..by_adb.commands import Commands
 from ..by_shell.apps import BadPackages, read_listed
 
 MOST_SOCKETS = 16
-"""Apps that are asked for their pages; a phone has a few at most."""
+"""The maximum number of apps that are asked for their pages; a phone has a few."""
 _LINES = {
     "sockets": "cat /proc/net/unix",
     "processes": "ps -A -o UID,PID,NAME",
@@ -28,19 +28,19 @@ _SOCKET = re.compile(
     r" @([A-Za-z0-9_.-]{1,80}_devtools_remote(?:_(\d{1,9}))?)",
     re.ASCII,
 )
-"""A stream socket that listens, with an abstract name."""
+"""A listening stream socket with an abstract name."""
 _PROCESS = re.compile(r" *(\d{1,10}) +(\d{1,9}) (\S{1,300})(?: .*)?", re.ASCII)
 _OF_USER = 100_000
-"""Every user of the phone has so many uids; the rest tells the app."""
+"""The number of uids per user: the remainder identifies the app."""
 
 
 class DevToolsSocket(NamedTuple):
     name: str
     inode: int
     pid: int
-    """0 where the name does not tell it."""
+    """0 if the name does not contain it."""
     packages: tuple[str, ...]
-    """The apps that its process may belong to; none where that is not known."""
+    """The apps that its process may belong to; none if unknown."""
 
 
 class Process(NamedTuple):
@@ -52,7 +52,7 @@ class DevToolsSockets(NamedTuple):
     sockets: tuple[DevToolsSocket, ...]
     apps: "Apps"
     unasked: int
-    """How many more there are."""
+    """The number of further sockets."""
     hidden: bool
     """The phone does not show its table of sockets."""
 
@@ -65,7 +65,7 @@ class Apps:
         self._uids = uids
 
     def of_pid(self, pid: int) -> tuple[str, ...]:
-        """The one that the process is named after comes first."""
+        """Return the apps of a process; the app that the process is named after comes first."""
         process = self._processes.get(pid)
         if process is None:
             return ()
@@ -75,7 +75,7 @@ class Apps:
         return tuple(sorted(found, key=lambda package: (package != own, package)))
 
     def running(self, package: str) -> tuple[str, ...]:
-        """An app that says itself which it is: only if a process of it runs."""
+        """Return the app that reported this package, if one of its processes runs."""
         uid = self._uids.get(package)
         running = {process.uid % _OF_USER for process in self._processes.values()}
         return (package,) if uid is not None and uid % _OF_USER in running else ()
@@ -109,7 +109,7 @@ async def find_inode(commands: Commands, name: str) -> int | None:
 
 
 def read_sockets(printed: str) -> Iterator[tuple[str, int, int]]:
-    """Parse lines of /proc/net/unix: the name, the inode, and the pid that the name tells."""
+    """Parse lines of /proc/net/unix: the name, the inode, and the pid in the name."""
     for line in printed.split("\n"):
         match = _SOCKET.fullmatch(line.rstrip()) if len(line) < 300 else None
         if match is not None:

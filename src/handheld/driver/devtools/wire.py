@@ -1,5 +1,5 @@
-"""HTTP and WebSocket as a client, as far as DevTools needs them (RFC 9110 and 6455), on a stream of
-adb. What comes from the other side is an app's, and may be anything: every size is limited."""
+"""An HTTP and WebSocket client for DevTools (RFC 9110 and 6455), on an adb stream. An app may send
+anything, so every size is limited."""
 
 import base64
 import hashlib
@@ -13,9 +13,9 @@ MOST_HEAD = 32 * 1024
 MOST_BODY = 4 * 1024 * 1024
 MOST_MESSAGE = 8 * 1024 * 1024
 MOST_TRAFFIC = 4 * MOST_MESSAGE
-"""Bytes of all messages in one connection."""
+"""The maximum number of bytes in one connection."""
 MOST_FRAMES = 20_000
-"""In one connection, so that small ones cannot go on forever."""
+"""The maximum number of frames in one connection: small ones could go on forever."""
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})(?: [^\r\n]*)?", re.ASCII)
 _LENGTH = re.compile(rb"[0-9]{1,10}")
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -23,11 +23,11 @@ _MORE, _TEXT, _CLOSE, _PING, _PONG = 0, 1, 8, 9, 10
 
 
 class BadAnswer(Exception):
-    """What was received is not what the protocol says."""
+    """The received data violates the protocol."""
 
 
 class TooLarge(BadAnswer):
-    """It is larger than is read."""
+    """The answer is over the size limit."""
 
 
 class Ended(Exception):
@@ -37,11 +37,11 @@ class Ended(Exception):
 class Head(NamedTuple):
     status: int
     headers: dict[bytes, bytes]
-    """By their names in lower case; the first of each."""
+    """The headers by lower-case name; the first of each."""
 
 
 class Buffered:
-    """A stream of which exact parts are read."""
+    """A stream with exact reads."""
 
     def __init__(self, stream: ByteStream) -> None:
         self._stream = stream
@@ -59,7 +59,7 @@ class Buffered:
         return data
 
     async def until(self, mark: bytes, most: int) -> bytes:
-        """Return what stands before the mark, which is left out. Raises Ended, TooLarge."""
+        """Return the data before the mark, and drop the mark. Raises Ended, TooLarge."""
         searched = 0
         while (at := self._data.find(mark, searched)) < 0:
             if len(self._data) > most:
@@ -97,7 +97,7 @@ def read_head(data: bytes) -> Head:
 async def get(stream: ByteStream, path: str) -> bytes:
     """Return the body of the answer to a GET. Raises BadAnswer, Ended, AdbError."""
     buffered = Buffered(stream)
-    # Chromium takes no other host than an address or localhost, and no Origin.
+    # Chromium accepts only an address or localhost as host, and no Origin.
     request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n"
     await buffered.write(request.encode("ascii"))
     head = read_head(await buffered.until(b"\r\n\r\n", MOST_HEAD))
@@ -110,12 +110,12 @@ async def get(stream: ByteStream, path: str) -> bytes:
 
 
 def accept_of(key: bytes) -> bytes:
-    """The answer to a WebSocket's key."""
+    """Return the expected answer to a WebSocket key."""
     return base64.b64encode(hashlib.sha1(key + _GUID, usedforsecurity=False).digest())
 
 
 def encode_frame(kind: int, data: bytes, mask: bytes) -> bytes:
-    """A frame of a client: whole, and masked."""
+    """Encode a client's frame: unfragmented and masked."""
     size = len(data)
     if size < 126:
         head = bytes((0x80 | kind, 0x80 | size))
@@ -189,7 +189,7 @@ class WebSocket:
             raise TooLarge
         first, second = await self._buffered.exactly(2)
         kind, size = first & 0x0F, second & 0x7F
-        # No extension was agreed on, and a server masks nothing.
+        # No extension was negotiated, and a server does not mask.
         if first & 0x70 or second & 0x80:
             raise BadAnswer
         if kind & 0x08 and (size > 125 or not first & 0x80):

@@ -1,7 +1,7 @@
-"""What Android's `content query` prints: `Row: 0 _id=7, body=Hello`, without any escaping.
+"""Parse the output of Android's `content query`: `Row: 0 _id=7, body=Hello`, without any escaping.
 
-A text may hold line ends and rows of its own, so that only one text is read at a time, as the last
-column, and a row is believed only where nothing else can be meant.
+A text may contain line breaks, and lines that look like rows. So only one text is queried at a
+time, as the last column, and a row is accepted only if it is unambiguous.
 """
 
 import re
@@ -20,7 +20,7 @@ class ContentFailed(Exception):
 
 
 def read_numbers(printed: str, columns: Sequence[str]) -> list[dict[str, int | None]]:
-    """Parse rows of whole numbers alone: nothing in them can end a line. Raises ContentFailed."""
+    """Parse rows of integers only: they cannot contain line breaks. Raises ContentFailed."""
     cells = ", ".join(rf"{re.escape(name)}=(-?\d{{1,19}}|NULL)" for name in columns)
     row = re.compile(rf"Row: \d{{1,9}} {cells}")
     found: list[dict[str, int | None]] = []
@@ -46,7 +46,7 @@ def _explain(printed: str) -> str:
 
 
 def _is_exception(word: str) -> bool:
-    """Whether it is the name of a class such as java.lang.SecurityException, or begins with it."""
+    """Whether the word is or begins with a class name such as java.lang.SecurityException."""
     return any(
         "A" <= part[:1] <= "Z" and part.endswith(("Exception", "Error"))
         for part in word.split(".")[1:]
@@ -57,8 +57,8 @@ def read_texts(
     printed: str, key: Sequence[str], column: str, known: Collection[Key], *, cut_off: bool
 ) -> dict[Key, str | None]:
     """Parse rows of a key and one text. A row is left out if a text may have forged its beginning
-    or its end: by the keys that are `known` to be there, it is not certain where it ends.
-    `cut_off`: the end of the output is missing, and with it perhaps the rows that others forge."""
+    or its end: the keys `known` to exist do not tell for certain where it ends. `cut_off`: the end
+    of the output is missing, perhaps with genuine rows whose forgeries are in it."""
     if cut_off:
         return {}
     cells = ", ".join(rf"{re.escape(name)}=(-?\d{{1,19}})" for name in key)
@@ -88,8 +88,8 @@ def read_texts(
 
 
 def read_single(printed: str, column: str) -> str | None:
-    """Parse the one row of a query for one text: all that was printed is the text. Raises
-    ContentFailed, and LookupError where the row is gone."""
+    """Parse the only row of a query for one text: all the rest of the output is the text. Raises
+    ContentFailed, and LookupError if the row is gone."""
     begin = f"Row: 0 {column}="
     if not printed.startswith(begin):
         if printed.strip() == NOTHING:

@@ -1,4 +1,4 @@
-"""Reading a file on the phone without fetching more of it than is read."""
+"""Read parts of a file on the phone without fetching the rest."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 class TooMuch(Exception):
-    """Reading would need more of the file than may be fetched."""
+    """Reading the file would exceed the limit of fetched bytes or round trips."""
 
 
 class _NotHere(Exception):
@@ -28,7 +28,7 @@ class _NotHere(Exception):
 
 
 class _Blocks:
-    """A file of which only some blocks were fetched. Reading another block raises _NotHere."""
+    """A partially fetched file. Reading a missing block raises _NotHere."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -54,20 +54,20 @@ class _Blocks:
 async def read_distant(
     link: Link, path: str, size: int, read: Callable[[BinaryIO], Result]
 ) -> Result:
-    """Return the result of `read` on the file. It is restarted whenever it needs a part that was
-    not fetched yet, so it must only read. Raises AdbError, TooMuch."""
+    """Return the result of `read` on the file. `read` is restarted whenever it needs a missing
+    part, so it must have no side effects. Raises AdbError, TooMuch."""
     file = _Blocks(size)
     for _ in range(ROUNDS_MAX):
         file.seek(0)
         try:
-            # A large table takes a while: do not block other calls.
+            # Parsing a large table takes a while: do not block other calls.
             return await asyncio.to_thread(read, cast("BinaryIO", file))
         except _NotHere as missing:
             start, end = missing.start, missing.start + missing.size
         if size <= WHOLE:
             start, end = 0, size
         await _fetch(link, path, file, start // BLOCK, -(-end // BLOCK))
-    raise TooMuch(f"It is in more than {ROUNDS_MAX} pieces.")
+    raise TooMuch(f"Reading it takes more than {ROUNDS_MAX} round trips.")
 
 
 async def _fetch(link: Link, path: str, file: _Blocks, first: int, end: int) -> None:

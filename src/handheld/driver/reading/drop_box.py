@@ -1,8 +1,8 @@
 """Parse `dumpsys dropbox`.
 
-Nothing is escaped in it: a report may print whatever an app put into its exception. So the entries
-are those of the list of files, which has no words of apps in it, and a report belongs to an entry
-only if its first line is found exactly as often as the list has it.
+Its output is not escaped: a report contains whatever an app put into its exception. So the entries
+are taken from the list of files, which contains no text of apps, and a report belongs to an entry
+only if its first line occurs exactly as often as in the list.
 """
 
 import re
@@ -47,8 +47,7 @@ class _Entry(NamedTuple):
 
 
 def read_drop_box(listed: str, printed: str) -> list[DropRecord]:
-    """Parse the output of `dumpsys dropbox --file` and of `--print`, of which parts may be
-    missing."""
+    """Parse the output of `dumpsys dropbox --file` and of `--print`, whose parts may be missing."""
     entries = [entry for entry in _read_list(listed) if entry.tag in TAGS]
     reports = _split_reports(printed)
     known = Counter(entry.line for entry in entries)
@@ -56,7 +55,7 @@ def read_drop_box(listed: str, printed: str) -> list[DropRecord]:
     found: list[DropRecord] = []
     for entry in entries:
         texts = reports.get(entry.line, [])
-        # More than are listed: an app has printed such a line, and which is which is not known.
+        # More than are listed: an app printed such a line, and nothing tells them apart.
         text = texts[taken[entry.line]] if len(texts) == known[entry.line] else None
         taken[entry.line] += 1
         found.append(_read_report(entry, text))
@@ -71,7 +70,7 @@ def _read_list(listed: str) -> Iterator[_Entry]:
         if match is None or time is None:
             continue
         file = _FILE.fullmatch(lines[number + 1]) if number + 1 < len(lines) else None
-        # The file's name has the same time with its milliseconds.
+        # The file's name contains the same time with milliseconds.
         ms = int(file[1]) % 1000 if file is not None else 0
         yield _Entry(line, time.replace(microsecond=ms * 1000), match[2])
 
@@ -84,7 +83,7 @@ def _parse_time(text: str) -> datetime | None:
 
 
 def _split_reports(printed: str) -> Mapping[str, list[str]]:
-    """What stands after each line that looks like the first of an entry."""
+    """Return the text after each line that looks like the first line of an entry."""
     lines = printed.split("\n")
     starts = [
         number
@@ -108,7 +107,8 @@ def _read_report(entry: _Entry, text: str | None) -> DropRecord:
             if name == "Package" and (package := _PACKAGE.fullmatch(value)):
                 packages.append(package[1])
             elif colon:
-                # The first: what Android says of the process stands before any word of an app.
+                # The first match counts: Android prints its lines about the process before an app's
+                # text.
                 heads.setdefault(name, value.strip())
     process, pid = heads.get("Process", ""), _number(heads.get("PID", ""))
     uid = _number(heads.get("UID", "")) or None

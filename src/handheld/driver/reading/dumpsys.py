@@ -22,7 +22,7 @@ _STATE = re.compile(r"^\s*state=(\w+)")
 _RECENT = re.compile(r"^\s*\* Recent #\d+: Task(?:Record)?\{\w+ #(\d{1,9}) ")
 _BEGUN_BY = re.compile(rf"^\s*intent=\{{.*\bcmp={_COMPONENT}")
 _IDENTITY = r"Window\{[^\s}]+(?: u\d+)? "
-"""How a printed window begins. Vivo puts the package before its number,"""
+"""The beginning of a printed window. Vivo prints the package before its number,"""
 _ENDING = r"(?: type=\d+ )?"
 """and its type after its title."""
 _FOCUS = re.compile(rf"^\s*mCurrentFocus={_IDENTITY}(.*?){_ENDING}(?: paused=\w+)?\}}$")
@@ -34,7 +34,7 @@ _KEYGUARD = re.compile(
     r"^\s*(?:mKeyguardShowing|KeyguardShowing|isKeyguardShowing|mShowingLockscreen|showing)=(\w+)"
 )
 _WINDOW = re.compile(r"^ *Window #\d++:? *+(.*)$")
-"""Whatever the rest of the line is, the next lines belong to another window."""
+"""Regardless of the rest of the line, the next lines belong to another window."""
 _TITLE = re.compile(rf"{_IDENTITY}(.*?){_ENDING}(?: ?EXITING)?\}}")
 _HEX_FLAGS = re.compile(r"\bfl=#([0-9a-f]{1,8})\b")
 _NAMED_FLAGS = re.compile(r"^\s+fl=([A-Z_ ]+)\}?$")
@@ -48,7 +48,7 @@ _FRAME = re.compile(r"\bmFrame=\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,
 _ABOUT_SCREEN = re.compile(
     r"size: |density: |cur=|Resumed|mFocusedApp|mCurrentFocus|\* Hist|state=|mWakefulness|howing"
 )
-"""In every line that `read_glance` needs."""
+"""Matches every line that `read_glance` needs."""
 
 
 FRONT_LINES = r"ResumedActivity[:=]|KeyguardShowing=|\* Hist +#|^ *state="
@@ -64,7 +64,7 @@ class Activity(NamedTuple):
 
 
 class Glance(NamedTuple):
-    """What is known about the screen besides its windows."""
+    """Properties of the screen other than its windows."""
 
     current: tuple[int, int] | None
     """The size in the current rotation."""
@@ -76,7 +76,7 @@ class Glance(NamedTuple):
     locked: bool | None
 
     def size(self, rotation: int = 0) -> tuple[int, int] | None:
-        """Return the size in the current rotation, computed from `rotation` where Android does not
+        """Return the size in the current rotation, computed from `rotation` if Android does not
         report it."""
         if self.current is not None or self.natural is None:
             return self.current
@@ -126,7 +126,7 @@ def read_foreground(printed: str) -> Activity | None:
 
 
 def read_front_user(printed: str) -> int:
-    """Return whose the foreground activity is; 0 where that is not printed."""
+    """Return the foreground activity's user; 0 if that is not printed."""
     found = _front(printed)
     return 0 if found is None else found[2]
 
@@ -138,18 +138,18 @@ def read_front_task(printed: str) -> int | None:
 
 
 def _about_screen(printed: str) -> str:
-    """Leave out the lines that say nothing about the screen: each value is looked for in all."""
+    """Drop lines that do not concern the screen: every parser searches all lines."""
     return "\n".join(filter(_ABOUT_SCREEN.search, printed.splitlines()))
 
 
 def _front(printed: str) -> tuple[Activity, int | None, int] | None:
-    """The foreground activity, its task and its user."""
+    """Return the foreground activity, its task and its user."""
     printed = _about_screen(printed)
     stopped = _stopped(printed)
     resumed: dict[str, tuple[Activity, int | None, int]] = {}
     for match in _lines(_RESUMED, printed):
         if match[2] not in stopped:
-            # The last of each kind: that of all displays together is printed at the end.
+            # The last of each kind counts: the one for all displays is printed at the end.
             resumed[match[1]] = _found(*match.groups()[2:])
     for kind in ("ResumedActivity:", "topResumedActivity=", "mResumedActivity:"):
         if kind in resumed:
@@ -189,8 +189,8 @@ def read_resumed(printed: str) -> frozenset[str]:
 
 
 def read_beginners(printed: str) -> dict[int, str]:
-    """Parse `dumpsys activity recents`: the package that started each task, whatever is open in it
-    now."""
+    """Parse `dumpsys activity recents`: the package that started each task, regardless of the
+    activity that is open in it now."""
     found: dict[int, str] = {}
     task: int | None = None
     for line in printed.splitlines():

@@ -13,12 +13,12 @@ _TIME = re.compile(r"(?<!\w)timestamp=(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})(?!
 _PROCESS = re.compile(r"(?<!\w)process=(\S{1,300})")
 _DESCRIPTION = re.compile(r"(?<!\w)description=")
 _STATE = re.compile(r"\n?(?<! ) +state=(?:empty|\d+ bytes)(?:\s|\Z)")
-"""Of the process, after the description of some of them."""
+"""The field after the description, in some records."""
 _LONGEST_RECORD = 2000
 
 
 def read_exit_records(printed: str) -> list[ExitRecord]:
-    """What is no record, or not whole, is skipped."""
+    """Return the records; incomplete ones and other lines are skipped."""
     found: list[ExitRecord] = []
     package, record = "", list[str]()
 
@@ -65,6 +65,7 @@ def _read(package: str, record: str) -> ExitRecord | None:
 
 
 def _find(name: str, record: str) -> int | None:
-    """The first: all numbers stand before the description, which may hold an app's words."""
+    """Return the first match: numbers come before the description, which may contain an app's
+    text."""
     match = re.search(rf"(?<!\w){name}=(\d{{1,9}})(?!\d)", record, re.ASCII)
     return None if match is None else int(match[1])

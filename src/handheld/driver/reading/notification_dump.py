@@ -1,8 +1,8 @@
 """Parse `dumpsys notification`, as a protocol buffer and in text.
 
-In the text nothing is escaped: an app can write lines that look like another app's notification.
-The protocol buffer cannot be forged, but has no words. So the keys are those of the protocol
-buffer, and the words of a key are what is printed after the one line that has it.
+The text is not escaped: an app can write lines that look like another app's notification. The
+protocol buffer cannot be forged, but contains no texts. So the keys are taken from the protocol
+buffer, and a key's texts from the output after the only line with that key.
 """
 
 import re
@@ -18,16 +18,17 @@ ONGOING, NO_CLEAR = 0x2, 0x20
 MOST = 300
 MOST_ACTIONS = 20
 MOST_ALIKE = 200
-"""Records with the same package and number: Android keeps 50 of an app, and more are forged."""
+"""The maximum of records with one package and number: Android keeps 50 per app, so more are
+forged."""
 LONGEST_KEY = 10_000
 LONGEST = {"title": 1000, "text": 5000, "big_text": 10_000, "sub_text": 1000, "action": 200}
-"""Characters, about as many as the helper passes on."""
+"""The maximum length of a text, similar to the helper's."""
 _POSTED = 1
 _RECORDS, _KEY, _STATE, _FLAGS, _GROUP = 1, 1, 2, 3, 9
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
 _NAME = re.compile(r"(-?\d{1,9})\|([A-Za-z][\w.]*)\|(-?\d{1,11})\|")
-"""How a key begins: user, package and number. The tag and the uid follow."""
+"""The beginning of a key: user, package and number. The tag and the uid follow."""
 _BEGIN = re.compile(
     r"^    NotificationRecord\(0x[0-9a-f]{1,16}: pkg=(?P<package>[A-Za-z][\w.]*)"
     r" user=UserHandle\{(?P<user>-?\d{1,9})\} id=(?P<number>-?\d{1,11}) tag=",
@@ -49,7 +50,7 @@ _TEXTS = {
 
 
 class BadDump(AdbError):
-    """It is not what Android prints about notifications."""
+    """The output is not Android's list of notifications."""
 
 
 class Record(NamedTuple):
@@ -66,7 +67,8 @@ class Record(NamedTuple):
 
 
 def read_records(data: bytes) -> list[Record]:
-    """Parse `dumpsys notification --proto`: what is posted, for whichever user. Raises BadDump."""
+    """Parse `dumpsys notification --proto`: the posted notifications of all users. Raises
+    BadDump."""
     found: list[Record] = []
     for number, value in _fields(data):
         if number == _RECORDS and isinstance(value, bytes):
@@ -75,7 +77,7 @@ def read_records(data: bytes) -> list[Record]:
 
 
 def _read_message(data: bytes) -> Iterator[Record]:
-    """Of one record, or, until Android 8.1, of all: a key begins each."""
+    """Read one record, or, until Android 8.1, all of them: each begins with its key."""
     key, state, flags, group = "", 0, 0, None
     for number, value in _fields(data):
         if number == _KEY and isinstance(value, bytes):
@@ -135,7 +137,7 @@ def _bad() -> BadDump:
 def read_printed(
     text: str, records: Iterable[Record], users: Collection[int]
 ) -> tuple[Notification, ...]:
-    """Parse `dumpsys notification --noredact`: these records as far as they are for those users,
+    """Parse `dumpsys notification --noredact`: those of these records that belong to these users,
     newest first."""
     wanted = [
         record
@@ -151,7 +153,7 @@ def read_printed(
 
 
 def _split(text: str, records: Sequence[Record]) -> dict[str, list[str]]:
-    """Return what is printed of each key: nothing, or several if an app forges another's."""
+    """Return the printed texts of each key: several if an app forges another's notification."""
     keys: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for record in records:
         keys[_name(record.key)].append(record.key)
@@ -169,7 +171,7 @@ def _split(text: str, records: Sequence[Record]) -> dict[str, list[str]]:
 
 
 def _find_key(text: str, start: int, key: str, name: str) -> int:
-    """Return where the key ends that follows the tag at `start`; 0 if it does not."""
+    """Return the end of the key if it follows the tag at `start`, else 0."""
     at = text.find(f" key={key}", start, start + 2 * len(key) + 40)
     if at < 0:
         return 0
@@ -180,7 +182,7 @@ def _find_key(text: str, start: int, key: str, name: str) -> int:
 
 
 def _name(key: str) -> tuple[str, str, str]:
-    """User, package and number."""
+    """Return user, package and number."""
     found = _NAME.match(key)
     assert found is not None
     user, package, number = found.groups()

@@ -1,8 +1,8 @@
 """Parse `dumpsys package PACKAGE`.
 
-The lines differ between versions and vendors: unknown ones are skipped, and what is missing is
-None, never a guess. An app may put lines of its choice into its version's name, which is printed as
-it is, before most of what is read here: of lines that are there twice, the last one counts.
+The lines differ between versions and vendors: unknown lines are skipped, and a missing value is
+None, never a guess. An app may put arbitrary lines into its versionName, which is printed verbatim
+before most of the values that are read here: of duplicate lines, the last one counts.
 """
 
 import re
@@ -35,7 +35,7 @@ _DISABLED = frozenset({"2", "3", "4"})
 
 
 class DumpedPackage(NamedTuple):
-    """What the package manager prints of one package and one user."""
+    """The package manager's output about one package and one user."""
 
     version_name: str | None
     version_code: int
@@ -50,7 +50,7 @@ class DumpedPackage(NamedTuple):
 
 
 def read_package_dump(text: str, package: str, user: int) -> DumpedPackage | None:
-    """None when the package is not installed for that user."""
+    """Return None if the package is not installed for that user."""
     lines = [line.rstrip("\r") for line in text.split("\n")]
     found = list(_block(lines, "Packages:", package))
     if not found:
@@ -72,7 +72,7 @@ def read_package_dump(text: str, package: str, user: int) -> DumpedPackage | Non
         return None
     times = [match[1] for line in _of_user(found, user) if (match := _USER_TIME.fullmatch(line))]
     own_time = times[-1] if times else None
-    # Apps that share a uid share its permissions, which are printed with that.
+    # Apps that share a uid share its permissions, which are printed with the uid.
     shared = list(_block(lines, "Shared users:", None))
     return DumpedPackage(
         version_name=_given(values.get("versionName")),
@@ -89,8 +89,8 @@ def read_package_dump(text: str, package: str, user: int) -> DumpedPackage | Non
 
 
 def _block(lines: list[str], title: str, package: str | None) -> Iterator[str]:
-    """The lines of the package's own block below the title, or of the first one there. A system app
-    that was updated has another block, below another title."""
+    """Yield the lines of the package's block below the title, or of the first block there. An
+    updated system app has another block, below another title."""
     inside = own = False
     for line in lines:
         if line and not line.startswith(" "):
@@ -107,7 +107,7 @@ def _block(lines: list[str], title: str, package: str | None) -> Iterator[str]:
 
 
 def _of_user(lines: list[str], user: int) -> Iterator[str]:
-    """The lines below `User N:`."""
+    """Yield the lines below `User N:`."""
     own = False
     for line in lines:
         if match := _USER.fullmatch(line):
@@ -134,7 +134,7 @@ def _permissions(found: list[str], shared: list[str], user: int) -> tuple[Permis
 
 
 def _section(lines: list[str], wanted: str) -> Iterator[str]:
-    """The lines of a list of permissions, which are indented further than its title."""
+    """Yield the lines of a list of permissions, which are indented further than its title."""
     depth = 0
     for line in lines:
         if match := _SECTION.fullmatch(line):
@@ -149,7 +149,7 @@ def _section(lines: list[str], wanted: str) -> Iterator[str]:
 def _stated(lines: Iterator[str], user: int) -> Iterator[tuple[str, bool]]:
     for line in lines:
         match = _STATED.fullmatch(line)
-        # A line that names another user is of a permission that the users hold differently.
+        # A permission that the users hold differently has one line per user.
         if match is not None and match[3] in (None, str(user)):
             yield match[1], match[2] == "true"
 

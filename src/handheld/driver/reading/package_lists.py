@@ -1,7 +1,7 @@
 """Parse the output of Android's package manager.
 
-Versions differ in what they print: unknown lines are skipped, except where a command prints nothing
-but its answer.
+The output differs between versions: unknown lines are skipped, except if a command prints only its
+answer.
 """
 
 import re
@@ -27,7 +27,7 @@ class Component(NamedTuple):
 
 class ListedPackage(NamedTuple):
     path: str
-    """Of its base.apk. Each installation of a package has a new folder."""
+    """The path of its base.apk. Each installation of a package has a new folder."""
     version_code: int
 
 

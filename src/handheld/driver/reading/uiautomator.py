@@ -1,7 +1,7 @@
 """Parse the output of Android's `uiautomator dump` into windows and nodes.
 
 Two formats: one hierarchy of the focused window, and since Android 11 all windows of all displays.
-Vendors print more around it, and its content is controlled by apps.
+Vendors print further lines around it, and apps control its content.
 """
 
 import re
@@ -39,7 +39,7 @@ _PASSWORD, _EDITABLE = Flag.PASSWORD.value, Flag.EDITABLE.value
 _COLLECTION, _VISIBLE = Flag.COLLECTION.value, Flag.VISIBLE.value
 _SHOWING_HINT = Flag.SHOWING_HINT.value
 _FIELDS = ("EditText", "AutoCompleteTextView", "SearchAutoComplete")
-"""Suffixes of classes that are text fields: a dump has no attribute for it."""
+"""Suffixes of classes that are text fields: a dump has no attribute for that."""
 _LISTS = ("ListView", "GridView", "RecyclerView")
 
 
@@ -55,7 +55,7 @@ class Trouble(Enum):
     UNWRITABLE = "unwritable"
     """Killed while it wrote the file: it reached a character that XML cannot represent."""
     NOTHING = "nothing"
-    """It reported success, or nothing, but there is no file."""
+    """It reported success or nothing, but wrote no file."""
     MALFORMED = "malformed"
 
 
@@ -218,7 +218,7 @@ class _Reader:
             flags |= _VISIBLE
         if flags & _EDITABLE and text is not None and text == attributes.get("hint"):
             flags |= _SHOWING_HINT
-        # Without the bullets it may be a hint, which older dumps do not tell from a text.
+        # Without bullets it may be a hint, which older dumps do not distinguish from a text.
         if text is not None and (len(text) == 1 or "•" in text):
             text = mask_password(text, flags)
         index = _number(attributes.get("index"))
@@ -246,7 +246,7 @@ class _Reader:
     def _into(self) -> DumpedWindow:
         if self._open:
             return self._open[-1]
-        # Without windows each root is a window: dumps with several roots exist.
+        # In the older format each root is a window: dumps with several roots exist.
         if not self._depth or self._single is None:
             self._single = DumpedWindow(focused=not self._windows)
             self._windows.append(self._single)
