@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from handheld.calls.local import STAGES
+from handheld.calls.local import STAGES, STAGES_OF_FLEET, STAGES_OF_STEPS
 from left_out import LEFT_OUT
 from packages import sources
 from polling import HANG
@@ -321,6 +321,9 @@ def test_the_design_lists_the_stages_of_a_call() -> None:
     page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
     listed = re.findall(r"^   \| `(\w+)` \|", page, re.MULTILINE)
     assert listed == [stage.__name__ for stage in STAGES]
+    [besides] = re.findall(r"^   A tool about all phones has .*", page, re.MULTILINE)
+    named = re.findall(r"`(\w+)`", besides)
+    assert named == [stage.__name__ for stage in (*STAGES_OF_FLEET, *STAGES_OF_STEPS)]
 
 
 def test_the_readme_names_the_tools_for_models() -> None:
