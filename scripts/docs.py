@@ -87,9 +87,10 @@ FOR_PROGRAMS = (
     "[behaviour 128](behaviour.md#arguments-and-replies)."
 )
 OPTIONAL = (
-    "Off unless `toolsets.on` or the limits of a token name their toolset, or, for all but "
-    "`intents`, a client's header ([settings.md](settings.md#switching-tools-off)). The tools for "
-    "models do the same without being switched on, but for `intents`."
+    "Off unless `toolsets.on` or the limits of a token name their toolset. A client may switch on "
+    "`notifications`, `links`, `packages`, `device`, `diagnostics`, `web` and `recording` by a "
+    "header ([settings.md](settings.md#switching-tools-off)), because they only make the list "
+    "longer. The tools for models include these, except `recording`, without a header."
 )
 OF_FLEET = (
     "Off unless `toolsets.on` or the limits of a token name `fleet`. [fleet.md](fleet.md) explains "

@@ -132,7 +132,7 @@ def play(home: Home, name: str, replaced: dict[str, str], left_out: tuple[str, .
 
 
 @pytest.mark.matrix
-@pytest.mark.parametrize("name", ["approval", "sms"])
+@pytest.mark.parametrize("name", ["approval", "privacy", "sms"])
 def test_the_guide_does_what_it_says(home: Home, name: str) -> None:
     play(home, name, {})
 
@@ -187,5 +187,5 @@ def test_the_guide_to_a_lab_does_what_it_says(home: Home) -> None:
 
 
 def test_every_guide_is_played() -> None:
-    played = {"approval", "sms", "app-tools", "ci", "wifi", "on-the-phone", "lab"}
+    played = {"approval", "privacy", "sms", "app-tools", "ci", "wifi", "on-the-phone", "lab"}
     assert {page.stem for page in GUIDES.glob("*.md")} == played
