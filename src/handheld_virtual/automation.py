@@ -67,7 +67,7 @@ class Automation:
         """An offset of window ids, which increases when the service is switched off and on."""
 
     def take(self, holder: str) -> None:
-        """Raises AutomationHeld."""
+        """Connect UiAutomation. Raises AutomationHeld."""
         if self.holder not in (None, holder):
             raise AutomationHeld(str(self.holder))
         if self.holder is None:

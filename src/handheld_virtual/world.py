@@ -378,7 +378,7 @@ class World:
                 raise ValueError(f"no such touch: {action}")
 
     def wake_up(self) -> bool:
-        """Switch the screen on without a key; False where the shell may not."""
+        """Switch the screen on without a key; return False if the shell may not."""
         self.settle()
         if not (self.wake_refused or self.wake_ignored):
             self.awake = True

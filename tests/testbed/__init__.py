@@ -1,4 +1,5 @@
-"""Apps that only tests and benchmarks install on the virtual phone, and how they are shown."""
+"""Apps that only tests and benchmarks install on the virtual phone, and functions that show
+them."""
 
 from handheld_virtual import World
 from handheld_virtual.toolkit import Activity, App
@@ -8,7 +9,8 @@ from .screens import Testbed
 
 
 def installed_testbed(world: World) -> App:
-    """The testbed. From its first use it is there as if it had been since boot: nothing changes."""
+    """The testbed app, installed on first use without a visible change, as if it had been there
+    since boot."""
     if Testbed.package not in world.apps:
         app = world.apps[Testbed.package] = Testbed(world)
         world.running.uid(app)
@@ -24,7 +26,7 @@ def show(world: World, package_or_scene: str) -> None:
 
 
 def show_scene(world: World, scene: str, **extras: str) -> Activity:
-    """Open a new activity of the testbed in place of what it shows."""
+    """Open a new activity of the testbed in place of its present one."""
     world.settle()
     app = installed_testbed(world)
     name = "." + "".join(word.capitalize() for word in scene.split("_"))
@@ -37,7 +39,7 @@ def show_scene(world: World, scene: str, **extras: str) -> Activity:
 
 
 def show_nodes(world: World, count: int) -> None:
-    """Show a screen of exactly that many nodes, counted over all windows."""
+    """Show a screen of exactly `count` nodes over all windows."""
     bars = [window for window in world.windows() if window.type == "SYSTEM"]
     others = sum(len(accessibility.read(window)) for window in bars)
     show_scene(world, "nodes", count=str(count - others))

@@ -10,7 +10,8 @@ from handheld_virtual.views.widgets.field import Field
 
 
 class Restless(Activity):
-    """Never idle: a ball moves and a number counts every `every` ms, 16 by default."""
+    """A screen that is never idle: a ball moves and a number counts every `every` ms, by default
+    16."""
 
     name = ".Restless"
 
@@ -23,7 +24,7 @@ class Restless(Activity):
 
     def _again(self) -> None:
         def move() -> None:
-            # A screen that was left stops.
+            # The animation stops when the user leaves the screen.
             if self.world.front is self:
                 self.step += 1
                 self.ball.margin = (self.step % 50 * 4.0, 0, 0, 0)
@@ -34,7 +35,7 @@ class Restless(Activity):
 
 
 class Freezing(Activity):
-    """A tap freezes the whole app for `ms` milliseconds, 5000 by default."""
+    """A screen where a tap freezes the whole app for `ms` milliseconds, by default 5000."""
 
     name = ".Freezing"
 
@@ -55,7 +56,7 @@ class Freezing(Activity):
 
 
 class Secure(Activity):
-    """Cannot be captured: it is black in every screenshot."""
+    """A secure screen, which is black in every screenshot."""
 
     name = ".Secure"
     secure = True
@@ -70,8 +71,8 @@ class Secure(Activity):
 
 
 class Dialogs(Activity):
-    """Asks a question when it opens; it keeps each answer, and asks again until the answer is
-    yes."""
+    """A screen that asks a question when it opens, records each answer, and asks again until the
+    answer is yes."""
 
     name = ".Dialogs"
 
@@ -97,7 +98,8 @@ class Dialogs(Activity):
 
 
 class SplitScreen(Activity):
-    """The upper half; the app `beside`, the calculator by default, is in the lower half."""
+    """The upper half of a split screen. The lower half is the app `beside`, by default the
+    calculator."""
 
     name = ".SplitScreen"
 

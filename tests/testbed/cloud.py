@@ -1,5 +1,4 @@
-"""An app that offers files which are elsewhere to Android's file picker. It is not installed unless
-a test does so."""
+"""An app that offers remote files to Android's file picker. Only tests that need it install it."""
 
 from collections.abc import Mapping
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""An app whose app tools misbehave in every way. It is not installed unless a test does so."""
+"""An app whose app tools misbehave in every way. Only tests that need it install it."""
 
 import json
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ DESCRIPTOR = '<mobile-mcp-capabilities version="1.0">{}</mobile-mcp-capabilities
 
 
 class _ScriptedReply(Protocol):
-    """Replies with these extras, or with those of a valid reply."""
+    """Replies with the given extras, or with those of a valid reply."""
 
     def __call__(self, extras: Mapping[str, str] = ..., /) -> None: ...
 

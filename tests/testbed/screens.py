@@ -1,4 +1,4 @@
-"""The testbed: an app with screens for tests and benchmarks. It is not in the launcher."""
+"""The testbed: an app with screens for tests and benchmarks, which is not in the launcher."""
 
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.drawing import theme
@@ -16,10 +16,11 @@ MOST_NODES = 20_000
 
 
 class Nodes(Activity):
-    """`count` nodes in this window: cells of picture, title, summary and button, all on screen."""
+    """A window of `count` nodes, all on the screen: cells with a picture, a title, a summary and a
+    button."""
 
     FIXED = 3
-    """The window's root, its content frame and the grid."""
+    """The nodes of the window's root, its content frame and the grid."""
     CELL = 6
 
     def content(self) -> View:
@@ -73,8 +74,8 @@ class Nodes(Activity):
 
 
 class EqualRows(Activity):
-    """Rows that differ only in their names; each has a Delete button that shows which one it
-    was."""
+    """Rows that differ only in their names. Each has a Delete button, which shows the row's
+    name."""
 
     def content(self) -> View:
         self.deleted: list[str] = []
@@ -96,7 +97,7 @@ class EqualRows(Activity):
 
 
 class ChangingText(Activity):
-    """A counter: it increases with a tap, and every `every` ms when that is given."""
+    """A counter that increases with each tap, and every `every` ms if that is given."""
 
     def content(self) -> View:
         self.count = 0
@@ -112,7 +113,7 @@ class ChangingText(Activity):
 
     def _again(self) -> None:
         def tick() -> None:
-            # A screen that was left stops.
+            # The counter stops when the user leaves the screen.
             if self.world.front is self:
                 self.more()
                 self._again()
@@ -121,8 +122,8 @@ class ChangingText(Activity):
 
 
 class LongList(Activity):
-    """A recycled list of `count` rows, `Row 0` and on, each with a button of the same name. With
-    `jumps` "no" it does not offer ACTION_SCROLL_TO_POSITION, with `numbered` "no" its rows have no
+    """A recycled list of `count` rows, from `Row 0`, each with a button of the same name. With
+    `jumps` "no" it does not offer ACTION_SCROLL_TO_POSITION; with `numbered` "no" its rows have no
     collection item info."""
 
     def content(self) -> View:
@@ -155,7 +156,7 @@ class LongList(Activity):
 
 
 class Gestures(Activity):
-    """Views that record the gestures they receive, in `log`."""
+    """Views that record the gestures they receive in `log`."""
 
     def content(self) -> View:
         self.log: list[tuple[object, ...]] = []
@@ -243,7 +244,7 @@ class Mixed(Activity):
 
 
 class Described(Activity):
-    """Views that tell accessibility services more than their text: `pane` is the title of all."""
+    """Views that give accessibility services more than their text; `pane` is the pane title."""
 
     def content(self) -> View:
         heading = Text("Account", size=18, id="heading")
@@ -270,7 +271,7 @@ class Described(Activity):
         return self.page
 
     def _ring(self) -> None:
-        """Another pane in the same window, which looks the same."""
+        """Change the pane's title, in the same window with the same looks."""
         self.page.told = Told(pane="Security")
         self.page.changed(Changed.UNDEFINED)
 

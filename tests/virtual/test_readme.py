@@ -1,4 +1,4 @@
-"""The examples of the package's README do what they say."""
+"""The examples in the package's README work."""
 
 import argparse
 import json
@@ -35,11 +35,11 @@ async def main():
 
 asyncio.run(main())
 """
-"""A tool of somebody who tests it on the phone."""
+"""A user's tool, which the README's example tests on the phone."""
 
 
 def block(language: str, word: str) -> str:
-    """The only block of this language with this word."""
+    """The only block in this language that contains this word."""
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     [found] = [each for each in blocks if word in each]
     return found

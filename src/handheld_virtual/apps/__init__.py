@@ -1,4 +1,4 @@
-"""The apps of the virtual phone. A test prepares what is in one and checks it:
+"""The apps of the virtual phone. A test can set and check their content:
 
 notes = world.apps[Notes.package]
 assert isinstance(notes, Notes)
@@ -46,7 +46,7 @@ __all__ = [
 
 
 def installed(android: Android) -> tuple[type[App], ...]:
-    """In the order in which package lists name them."""
+    """The built-in apps, in the order of package lists."""
     return (
         *(Launcher, Calculator, SettingsApp, Form, KeeperApp, Gallery, Notes),
         *(Messages, FilesApp, ContactsApp, Login, ClockIn, Weather),

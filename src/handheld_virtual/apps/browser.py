@@ -17,7 +17,7 @@ from ..views.widgets.web import Heading, Items, Link, Paragraph, WebView
 HOME_PAGE = "https://news.example/"
 LOAD_MS = 3000
 STEPS = 6
-"""How often the progress bar moves while a page loads."""
+"""The number of steps of the progress bar while a page loads."""
 STORIES = (
     ("bridge", "New bridge opens in spring", "The bridge will have a path for cyclists."),
     ("library", "Library lends tools", "Drills and ladders can be borrowed for a week."),
@@ -41,7 +41,7 @@ class BrowserScreen(Activity):
         self.refresh = SwipeRefresh(self.web, self._reload, id="refresh", height=0, weight=1)
         self.visited: list[str] = []
         self.loads = 0
-        """The number of the current load; a new load ends the one before."""
+        """The number of the current load; a new load cancels the earlier one."""
         self.world.timers.after(0, lambda: self.load(self.extras.get("data") or HOME_PAGE))
         return Column(
             Row(
@@ -79,7 +79,7 @@ class BrowserScreen(Activity):
             self.share(self.visited[-1])
 
     def load(self, url: str) -> None:
-        """Load a page by the phone's clock; the old one is shown until then."""
+        """Load a page by the phone's clock; until then the old page is shown."""
         self.loads += 1
         self.visited.append(url)
         self.address.content = url

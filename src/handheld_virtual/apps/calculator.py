@@ -1,4 +1,4 @@
-"""A calculator with the view ids of AOSP's."""
+"""A calculator with the view ids of AOSP's calculator."""
 
 from collections.abc import Mapping
 from decimal import Context, Decimal, DecimalException, Overflow
@@ -13,7 +13,7 @@ from ..views.widgets.basic import Button, Text
 
 PRECISION = Context(prec=28, Emax=9999, Emin=-9999, traps=[Overflow])
 LONGEST = 200
-"""Characters of a formula; further keys have no effect."""
+"""The limit of characters in a formula; further keys have no effect."""
 DIVIDED_BY_ZERO = "Can't divide by 0"
 
 KEYS = (
@@ -41,11 +41,12 @@ KEYS = (
 
 
 class BadFormula(Exception):
-    """The formula is invalid; the message is shown on the display."""
+    """The formula is invalid. The display shows the message."""
 
 
 def compute(formula: str) -> Decimal:
-    """Evaluate with the usual precedence; missing closing parentheses at the end are allowed."""
+    """Evaluate a formula with the usual precedence; closing parentheses at the end may be
+    missing."""
     value, rest = _sum(formula)
     if rest:
         raise BadFormula("Error")
@@ -102,7 +103,7 @@ def _no_more(rest: str) -> str:
 
 
 def written(value: Decimal) -> str:
-    """Format for the display: 12 digits, no trailing zeros."""
+    """Format a number for the display: 12 digits, no trailing zeros."""
     value = Context(prec=12).plus(value)
     if not value:
         return "0"
@@ -120,7 +121,8 @@ class CalculatorScreen(Activity):
     def content(self) -> View:
         self.typed = ""
         self.fresh = False
-        """The result of `=` is shown: a digit starts a new formula, an operator continues."""
+        """Whether the result of `=` is shown: a digit then starts a new formula, an operator
+        continues."""
         self.formula = Text(
             "",
             size=34,
@@ -168,7 +170,7 @@ class CalculatorScreen(Activity):
         return self.screen
 
     def turned(self) -> None:
-        """In landscape the keys are beside the display."""
+        """Move the keys beside the display in landscape."""
         pad = self.pad
         if self.lying:
             pad.width, pad.height, pad.weight, pad.gap = 0, MATCH, 1.3, 8
@@ -224,7 +226,7 @@ class CalculatorScreen(Activity):
         if len(self.typed) >= LONGEST:
             return
         if sign in "+×÷":
-            # Of two operators in a row the later one counts. No formula begins with an operator.
+            # An operator replaces the operator before it. No formula begins with an operator.
             self.typed = self.typed.rstrip("+−×÷")
             if not self.typed or self.typed.endswith("("):
                 return

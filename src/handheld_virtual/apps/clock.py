@@ -1,4 +1,4 @@
-"""Clock: an alarm, a timer that counts down, a stopwatch."""
+"""A clock with an alarm, a timer and a stopwatch."""
 
 from datetime import date, time
 from typing import TYPE_CHECKING

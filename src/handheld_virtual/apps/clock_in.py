@@ -119,7 +119,7 @@ class ClockScreen(Activity):
 
 
 class CommandGatewayService(ToolService):
-    """Uses only the flat form, as the first app with app tools did."""
+    """A tool service that uses only the flat form, as the first app with app tools did."""
 
     name = ".CommandGatewayService"
     tool_name = "Daily Clock-in"
@@ -180,8 +180,8 @@ class ClockIn(App):
 
     @property
     def streak(self) -> int:
-        """Return the number of consecutive days up to today, or to yesterday if today is not
-        clocked in yet."""
+        """Return the number of consecutive days up to today, or up to yesterday if there is no
+        clock-in for today."""
         day = self.today if self.today in self.days else self.today - timedelta(days=1)
         count = 0
         while day in self.days:
@@ -202,4 +202,4 @@ def _day(arguments: Mapping[str, Any]) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise CapabilityFailed(f"There is no day {text}.") from None
+        raise CapabilityFailed(f"The day {text} does not exist.") from None

@@ -1,4 +1,4 @@
-"""An app that crashes, hangs and logs errors when it is told to."""
+"""An app that crashes, hangs and logs errors on request."""
 
 from ..packages.app import Activity, App
 from ..packages.deaths import crash_natively, leak
@@ -11,7 +11,7 @@ from ..views.widgets.parts import Toolbar
 
 LATER_MS = 3000
 LEAKED = 98_304
-"""Kilobytes."""
+"""In kilobytes."""
 _FRAMES = (
     "android.view.View.performClick(View.java)",
     "android.os.Handler.dispatchMessage(Handler.java)",
@@ -25,7 +25,7 @@ class CrashScreen(Activity):
 
     def content(self) -> View:
         assert isinstance(self.app, CrashTest)
-        if self.app.hangs:  # the process that hung has been killed
+        if self.app.hangs:  # the hanging process has been killed
             self.app.hangs = False
             self.world.frozen_packages.discard(self.app.package)
         self.state = Text(
@@ -66,7 +66,7 @@ class CrashScreen(Activity):
         self.world.timers.after(LATER_MS, lambda: self._throw("later"))
 
     def _throw(self, method: str) -> None:
-        # A second crash needs a process, and the activity may be gone.
+        # A second crash needs a process, and the activity may be closed.
         own = f"{self.class_name}.{method}(MainActivity.java:42)"
         self.world.running.crash(
             self.app,
@@ -77,12 +77,12 @@ class CrashScreen(Activity):
         crash_natively(self.world, self.app)
 
     def _leak(self) -> None:
-        """After some times there is no memory left."""
+        """Leak memory; after a few calls none is left."""
         self.state.text = "It leaks"
         leak(self.world, self.app, LEAKED)
 
     def _hang(self) -> None:
-        """It hangs until its process is killed."""
+        """Hang until the process is killed."""
         assert isinstance(self.app, CrashTest)
         self.app.hangs = True
         self.state.text = "It hangs"

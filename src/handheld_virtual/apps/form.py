@@ -1,4 +1,4 @@
-"""A form: text fields, a password, notes, a check box, a save button."""
+"""A form with text fields, a password, notes, a check box and a save button."""
 
 from ..packages.app import Activity, App
 from ..views.drawing import theme

@@ -1,4 +1,4 @@
-"""Pictures: a grid, and a single picture that can be zoomed with two fingers."""
+"""A gallery: a grid of pictures, and a single picture that two fingers can zoom."""
 
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Unpack
@@ -36,8 +36,7 @@ class Thumbnail(View):
 
 
 class Photo(View):
-    """A picture zoomed by two fingers, within the zoom limits; the point between them stays in
-    place."""
+    """A picture that two fingers zoom within limits; the point between them stays in place."""
 
     kind = "android.widget.ImageView"
     draggable = True
@@ -53,7 +52,7 @@ class Photo(View):
         self.name, self.on_zoom = name, on_zoom
         self.zoom = LEAST
         self.shift = (0.0, 0.0)
-        """From the middle of the view to the middle of the picture, in pixels."""
+        """The offset of the picture's centre from the view's centre, in pixels."""
         self.fingers: dict[int, tuple[float, float]] = {}
         self.scaling = ScaleGesture(
             *scaling, lambda factor, x, y: self._zoom_about(x, y, self.zoom * factor)
@@ -75,7 +74,8 @@ class Photo(View):
         pen.photo(self.name, self.picture(), self.place)
 
     def takes_drag(self, across: bool) -> bool:
-        """When enlarged it takes the drag from the pager; it has already moved with the touch."""
+        """Return whether it is enlarged: it then takes the drag from the pager, having already
+        moved with the touch."""
         return self.zoom > LEAST
 
     def _touched(self, action: str, pointer: int, x: float, y: float) -> None:
@@ -94,7 +94,7 @@ class Photo(View):
             self._place(self.zoom, self.shift[0] + x - old_x, self.shift[1] + y - old_y)
 
     def _zoom_about(self, x: float, y: float, zoom: float) -> None:
-        """Zoom, and keep the content at the point in its place."""
+        """Zoom around a point, which stays in place."""
         zoom = max(LEAST, min(zoom, MOST))
         grown = zoom / self.zoom
         middle_x = (self.place[0] + self.place[2]) / 2
@@ -106,7 +106,7 @@ class Photo(View):
         )
 
     def _place(self, zoom: float, x: float, y: float) -> None:
-        """Keep the picture's edges at the view's edges."""
+        """Place the picture; its edges must not move inside the view."""
         self.zoom = zoom
         left, top, right, bottom = self.picture()
         most_x = max(0, right - left - (self.place[2] - self.place[0])) / 2
@@ -124,7 +124,7 @@ class Photo(View):
 
 
 class PhotoScreen(Activity):
-    """A single picture; a swipe shows the next. The text at the bottom is its zoom level."""
+    """A single picture; a swipe shows the next. The text at the bottom is the zoom level."""
 
     name = ".Photo"
     dark_bars = True
@@ -238,7 +238,7 @@ class GalleryScreen(Activity):
     def _show(self, page: int) -> None:
         screen = PhotoScreen(self.app)
         self.open(screen)
-        self.world.windows()  # lays out the pager, which a page needs
+        self.world.windows()  # lays out the pager, which turning to a page requires
         assert screen.window is not None
         screen.window.layout()
         screen.pager.turn(page)

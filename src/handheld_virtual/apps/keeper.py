@@ -1,5 +1,5 @@
-"""A persistent app: it runs from boot and is restarted whenever it is killed, as Android's
-telephony app is."""
+"""A persistent app, which runs from boot and is restarted after a kill, like Android's telephony
+app."""
 
 from ..packages.app import App
 

@@ -1,4 +1,4 @@
-"""A login form, and behind it a page that needs the camera and sends notifications."""
+"""A login form, followed by a page that uses the camera and sends notifications."""
 
 from ..packages.app import Activity, App
 from ..views.drawing import theme
@@ -12,7 +12,7 @@ from ..views.widgets.parts import Avatar, Toolbar
 ACCOUNTS = {"ada": "lovelace1815", "grace": "cobol-1959"}
 """User names and passwords."""
 _DEMO = "ada"
-"""The account that the form itself names."""
+"""The account that the form shows."""
 SHORTEST_PASSWORD = 8
 MOST_ATTEMPTS = 5
 PAUSE_MS = 30_000
@@ -150,7 +150,7 @@ class LoginScreen(Activity):
 
 
 class Bordered(Row):
-    """A field with a button in it, in one frame that shows the focus."""
+    """A field with a button, in a frame that shows the focus."""
 
     __slots__ = ("field",)
 
@@ -273,7 +273,7 @@ class Login(App):
     screens = (LoginScreen, AccountScreen)
     icon, color = "lock", (120, 70, 180)
     account: str | None = None
-    """The user that stays signed in."""
+    """The user who stays signed in."""
 
 
 def _error(id: str) -> Text:

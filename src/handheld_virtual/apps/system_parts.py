@@ -1,5 +1,4 @@
-"""System packages whose windows the phone itself draws: they are installed, but cannot be
-launched."""
+"""System packages whose windows the phone draws. They are installed, but cannot be launched."""
 
 from ..input.keyboard import PACKAGE as KEYBOARD_PACKAGE
 from ..packages.app import App
@@ -22,7 +21,7 @@ class SystemUi(_SystemApp):
 
 
 class ShellApp(_SystemApp):
-    """The package that stands for programs of the shell."""
+    """The package of the shell's programs."""
 
     package, label = "com.android.shell", "Shell"
     shared_uid = 2000
@@ -42,7 +41,7 @@ class PermissionController(_SystemApp):
 
 
 class PackageInstaller(_SystemApp):
-    """It showed permission dialogs before there was a permission controller."""
+    """The package that showed permission dialogs before PermissionController."""
 
     package, label = OLD_PACKAGE, "Package installer"
 

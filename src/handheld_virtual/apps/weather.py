@@ -1,4 +1,4 @@
-"""A weather forecast, generated from the place's name; agents get it from a content provider."""
+"""A weather forecast, generated from the place's name. Agents query it from a content provider."""
 
 import hashlib
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class Day:
 
 
 def forecast(world: "World", place: str, days: int) -> list[Day]:
-    """The forecast, which depends only on place and day."""
+    """The forecast, which depends only on the place and the day."""
     today = world.wall.now().date()
     found: list[Day] = []
     for ahead in range(days):
@@ -126,7 +126,7 @@ class ForecastProvider(Provider):
         def _(arguments: Mapping[str, str]) -> str:
             place = arguments["location"].strip()
             try:
-                days = int(arguments.get("days", "1"))  # as strict as Kotlin's toInt
+                days = int(arguments.get("days", "1"))  # strict, as Kotlin's toInt is
             except ValueError:
                 raise ToolFailed("days is not a whole number") from None
             if not place:

@@ -1,4 +1,4 @@
-"""A gallery of Android's widgets, a page for each kind."""
+"""A gallery of Android's widgets, with a page for each kind."""
 
 from collections.abc import Sequence
 from datetime import date, time
@@ -184,7 +184,7 @@ class RefreshPage(Activity):
 
 
 class SlowPage(Activity):
-    """A page that shows its content only after a while."""
+    """A page that shows its content after a while."""
 
     name = ".Slow"
 

@@ -65,18 +65,18 @@ class AppFunctionManager:
         return {kind: document, runtime: {runtime: state}}
 
     def is_enabled(self, package: str, id: str) -> bool:
-        """Raises FunctionFailed."""
+        """Whether a function is enabled. Raises FunctionFailed."""
         functions = self._find(package, id)[1]
         state = self.states.get((package, id), Enabled.DEFAULT)
         return functions.is_enabled(id) if state is Enabled.DEFAULT else state is Enabled.ON
 
     def set_enabled(self, package: str, id: str, state: Enabled) -> None:
-        """Raises FunctionFailed."""
+        """Set whether a function is enabled. Raises FunctionFailed."""
         self._find(package, id)
         self.states[package, id] = state
 
     def execute(self, package: str, id: str, parameters: Document) -> Document | Later:
-        """Raises FunctionFailed."""
+        """Call a function. Raises FunctionFailed."""
         if self.policy:
             raise FunctionFailed(self.policy, FunctionError.POLICY)
         if self.denied:

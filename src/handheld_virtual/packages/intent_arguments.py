@@ -203,7 +203,7 @@ def _parse_uri(text: str) -> Intent:
 
 
 def component_of(text: str) -> tuple[str, str]:
-    """Raises BadIntent."""
+    """Parse `package/class`. Raises BadIntent."""
     package, slash, name = text.partition("/")
     if not slash or not name:
         raise _illegal(f"Bad component name: {text}")

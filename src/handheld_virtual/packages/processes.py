@@ -32,7 +32,7 @@ class Exit:
     reason: int
     """One of ApplicationExitInfo's numbers."""
     description: str
-    """"" where Android has none."""
+    """The description; "" if Android has none."""
     status: int = 0
     """The exit code, or the signal."""
     importance: int = 400

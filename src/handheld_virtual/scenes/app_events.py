@@ -1,5 +1,5 @@
-"""What apps did before a scene begins: which notifications they posted, which links the owner gave
-them for good, and how some died; and profiles with their own apps."""
+"""Events of apps before a scene begins: posted notifications, links that the owner assigned to
+apps, and crashes; and profiles with their own apps."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from ..packages.profiles import TYPES
 from .table import SceneTable
 
 CRASHES = ("crash", "native_crash", "anr", "low_memory")
-"""The ways to die that a scene knows."""
+"""The kinds of crashes in scenes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,26 +21,26 @@ class SceneNotification:
     group: str
     ongoing: bool
     reply: str
-    """The title of the action that takes a text; "" for none."""
+    """The title of the reply action; "" for none."""
     buttons: tuple[str, ...]
     user: int
-    """The profile whose app posted it; 0 is the first user."""
+    """The user whose app posted it; 0 is the first user."""
 
 
 @dataclass(frozen=True, slots=True)
 class SceneLinks:
-    """What an app opens without a question."""
+    """The intents and links that an app opens without asking the owner."""
 
     package: str
     activity: str
-    """The activity that the owner chose for good where several take an intent; "" for none."""
+    """The activity that the owner chose to always handle an intent; "" for none."""
     hosts: tuple[str, ...]
-    """The hosts whose web addresses it opens instead of the browser."""
+    """The hosts whose web links it opens instead of the browser."""
 
 
 @dataclass(frozen=True, slots=True)
 class SceneCrash:
-    """An app that died before the scene begins."""
+    """A crash of an app before the scene begins."""
 
     package: str
     kind: str
@@ -50,7 +50,7 @@ class SceneCrash:
 
 @dataclass(frozen=True, slots=True)
 class SceneProfile:
-    """Another user whose apps are seen beside those of the first."""
+    """Another user whose apps are visible beside the first user's."""
 
     user: int
     kind: str

@@ -1,7 +1,7 @@
 """Captured screens as apps: a dump and, if available, its screenshot.
 
-A captured screen is static. It shows the captured nodes; clicks on it are recorded and logged, and
-have no other effect.
+A captured screen is static. It shows the captured nodes; clicks are recorded and logged, but have
+no other effect.
 """
 
 import re
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
     from ..world import World
 
 LONGEST_SIDE = 8192
-"""Pixels of a screen."""
+"""The maximum side of a screen in pixels."""
 _SYSTEM = "com.android.systemui"
 _DENSITIES = (120, 160, 213, 240, 280, 320, 360, 400, 420, 440, 480, 560, 640)
 _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+")
 _KEYBOARD = re.compile(r"(?i)keyboard|inputmethod|honeyboard|swiftkey|\bime\b")
-"""Parts of package names of keyboards. Others end with a part such as input or input_lite."""
+"""Parts of package names of keyboards. Other names end with a part such as input or input_lite."""
 _INPUT_AREA = "android:id/inputArea"
-"""The view in which Android's InputMethodService puts the keys; nothing else has this id."""
+"""The id of the view that contains the keys in Android's InputMethodService; no other view has
+it."""
 _ABOVE = {"SYSTEM": 0, "INPUT_METHOD": 1, "APPLICATION": 2}
 """Window types from top to bottom."""
 
 
 class CapturedError(Exception):
-    """A captured screen cannot be used. The message is a sentence with the file's name."""
+    """A captured screen cannot be used. The message is a sentence that names the file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +49,7 @@ class Captured:
 
     @property
     def package(self) -> str:
-        """The package of the app it shows, or a name made from the file's."""
+        """The package of the shown app, or a name derived from the file name."""
         for window in (self.main, *self.dump.windows):
             package = _package(window)
             if _PACKAGE.fullmatch(package) and package != _SYSTEM:
@@ -58,7 +59,7 @@ class Captured:
 
     @property
     def main(self) -> DumpWindow:
-        """The window that has the focus, or the largest. A keyboard never has it."""
+        """The focused window, or the largest one, except keyboards."""
 
         def weight(window: DumpWindow) -> tuple[bool, bool, int]:
             return window.type != "INPUT_METHOD", window.focused, _area(window)
@@ -67,7 +68,7 @@ class Captured:
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """The screen's size in its orientation; None where the capture does not have it."""
+        """The screen's size in its orientation; None if the capture does not contain it."""
         return self.picture_size or self.dump.size
 
     def upright(self, size: tuple[int, int]) -> tuple[int, int]:
@@ -77,8 +78,9 @@ class Captured:
 
 
 def screen_size(screens: Sequence[Captured], width: int, height: int) -> tuple[int, int]:
-    """Return the portrait size of a phone that shows the screens: that of the first with a known
-    size. A dialog has none: then the given size, enlarged only if the dialog would not fit."""
+    """Return the portrait size of a phone that shows the screens: that of the first screen with a
+    known size. A dialog has no known size: without any, return the given size, enlarged if a dialog
+    would not fit."""
     for screen in screens:
         if screen.size is not None:
             return screen.upright(screen.size)
@@ -89,7 +91,7 @@ def screen_size(screens: Sequence[Captured], width: int, height: int) -> tuple[i
 
 
 def usual_density(width: int, height: int) -> int:
-    """Estimate the density, which a dump does not have, from phones of this size."""
+    """Estimate the density from phones of this size, because a dump does not contain it."""
     guess = 420 * min(width, height) / 1080
     return min(_DENSITIES, key=lambda density: abs(density - guess))
 
@@ -120,7 +122,7 @@ def load_captured(dump: Path, picture: Path | None = None) -> Captured:
                 )
             image.verify()
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError):
-        raise CapturedError(f"{picture} is no picture that can be read.") from None
+        raise CapturedError(f"{picture} is not a readable picture.") from None
     return Captured(dump.stem, found, data, size)
 
 
@@ -146,7 +148,7 @@ def _type(window: DumpWindow, windows: list[DumpWindow]) -> str:
     package = _package(window)
     if package == _SYSTEM:
         return "SYSTEM"
-    # A keyboard also has ordinary screens, such as its settings: these are alone.
+    # A keyboard app also has ordinary screens, such as its settings, without another app's window.
     beside = any(_package(other) not in (package, _SYSTEM) for other in windows)
     has_keys = any(n.attributes.get("resource-id") == _INPUT_AREA for n in _nodes(window.root))
     if has_keys or (beside and _is_keyboard(package)):
@@ -169,8 +171,8 @@ def _area(window: DumpWindow) -> int:
 
 
 def _place(window: DumpWindow) -> Box:
-    """Return the touchable region: the dump's, else all of the root. But a keyboard's root may be
-    far larger than its keys, and the area around them belongs to the app."""
+    """Return the touchable region: the dump's, otherwise the whole root. For a keyboard it is the
+    area of the keys, because the root may be far larger, and the rest of it belongs to the app."""
     if window.bounds is not None:
         return window.bounds
     keys = [
@@ -208,7 +210,7 @@ def _bytes(path: Path) -> bytes:
 
 
 class CapturedScreen(Activity):
-    """A captured screen fills the whole display: the phone's own bars are hidden."""
+    """A captured screen fills the whole display, and hides the phone's own bars."""
 
     immersive = True
     captured: Captured
@@ -225,8 +227,8 @@ class CapturedScreen(Activity):
         return self._view(self.captured.main)
 
     def own_windows(self, screen: Box, dp: float) -> list[Window]:
-        """Return the windows, top first; the lowest covers the whole screen, whatever its root's
-        size."""
+        """Return the windows, top first; the lowest covers the whole screen, regardless of its
+        root."""
         if self._others is None:
             self._others = [
                 (window, self._open(window))
@@ -236,7 +238,7 @@ class CapturedScreen(Activity):
         opened = {id(window): shown for window, shown in self._others}
         assert self.window is not None
         opened[id(self.captured.main)] = self.window
-        # The package of the dump, not that of an app renamed to avoid a conflict.
+        # The package in the dump, even if the app was renamed to avoid a conflict.
         self.window.package = _package(self.captured.main) or self.app.package
         self.window.type = self.captured.main.type or self.window.type
         shown = [opened[id(window)] for window in self.captured.dump.windows]
@@ -289,7 +291,7 @@ class CapturedScreen(Activity):
 
 
 def install_captured(world: "World", screens: list[Captured]) -> list[App]:
-    """Make an app for each package, its first screen in front and Back leading to the next."""
+    """Make an app for each package. Its first screen is in front, and Back leads to the next."""
     grouped: dict[str, list[Captured]] = {}
     for screen in screens:
         grouped.setdefault(screen.package, []).append(screen)

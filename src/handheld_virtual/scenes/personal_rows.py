@@ -1,4 +1,4 @@
-"""People, events and calls in a scene."""
+"""Contacts, events and calls in a scene."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -19,13 +19,13 @@ from .table import SceneTable
 
 CALLS = {"incoming": INCOMING, "outgoing": OUTGOING, "missed": MISSED, "rejected": REJECTED}
 _FARTHEST = 5_000_000
-"""The most minutes from now to an event, some nine years."""
+"""The limit of minutes from now to an event, about nine years."""
 
 
 @dataclass(frozen=True, slots=True)
 class SceneEvent:
     event: Event
-    """The event, with the moment 0 as its beginning."""
+    """The event, whose beginning is replaced."""
     in_minutes: int
     all_day: bool
 

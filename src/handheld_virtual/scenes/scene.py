@@ -1,4 +1,4 @@
-"""A scene: a TOML file that describes the initial state of a virtual phone.
+"""Scenes: TOML files that describe the initial state of a virtual phone.
 
 `docs/virtual-phone-reference.md` lists the keys. The built-in scenes are in `scenes/`.
 """
@@ -99,32 +99,32 @@ class Scene:
     locked: bool = False
     asleep: bool = False
     samples: bool = True
-    """Include the sample files and pictures."""
+    """Whether the phone has the sample files and pictures."""
     open: str = ""
     clipboard: str | None = None
     latency: str = "none"
     faults: tuple[str, ...] = ()
     web_debugging: tuple[str, ...] = ()
-    """Apps that let their web pages be debugged, by label or package."""
+    """Apps that allow their web pages to be debugged, by label or package."""
     second_user: int | None = None
     authorize: bool = False
     adb_keys: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
-    """Language tags of the system; none: English."""
+    """The system's language tags; empty means English."""
     app_functions: str = ""
-    """Which commands `cmd app_function` has, A to E; "": those of the release."""
+    """The generation of `cmd app_function`, A to E; "" means that of the release."""
     location: tuple[float, float] | None = None
     revoked: tuple[str, ...] = ()
-    """Permissions that were taken from adb's shell."""
+    """The revoked permissions of adb's shell."""
     listener: bool = True
-    """Whether adb's shell may listen to notifications, where Android lets it."""
+    """Whether adb's shell may listen to notifications, on releases that support it."""
     battery: Charge = field(default_factory=Charge)
     preferences: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     apps: tuple[str, ...] | None = None
     """The built-in apps to keep, by label or package; None keeps all."""
     disabled: tuple[str, ...] = ()
     stopped: tuple[str, ...] = ()
-    """Apps that get no broadcasts until they are opened."""
+    """Stopped apps, which get no broadcasts until they are opened."""
     python: tuple[str, ...] = ()
     apks: tuple[Path, ...] = ()
     show: "tuple[Captured, ...]" = ()
@@ -179,7 +179,7 @@ def _find(which: str | Path) -> Path:
     near = difflib.get_close_matches(which, names, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(names)}."
     raise SceneError(
-        f"No scene is called {which!r}. {hint} The name of a file of yours ends in .toml."
+        f"No scene is called {which!r}. {hint} The name of a scene file ends in .toml."
     )
 
 
@@ -299,7 +299,7 @@ def _captured(row: SceneTable) -> "Captured":
     try:
         return load_captured(dump, picture)
     except CapturedError as problem:
-        raise SceneError(f"{row.file} shows what cannot be shown. {problem}") from None
+        raise SceneError(f"{row.file} has a screen that cannot be shown. {problem}") from None
 
 
 def _file(row: SceneTable) -> SceneFile:
@@ -334,7 +334,7 @@ def _file(row: SceneTable) -> SceneFile:
 
 
 def generated(size: int) -> bytes:
-    """Return that many bytes, always the same, in lines of 64."""
+    """Return `size` reproducible bytes in lines of 64."""
     line = b"".join(b"%07d," % number for number in range(0, 64, 8))[:63] + b"\n"
     return (line * (size // 64 + 1))[:size]
 

@@ -1,4 +1,4 @@
-"""Sets up a phone according to a scene."""
+"""Setting up a phone from a scene."""
 
 import difflib
 from dataclasses import replace
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def stage(phone: "VirtualPhone", scene: Scene) -> None:
-    """Bring a new phone into the state that the scene describes. Raises SceneError."""
+    """Put a new phone into the state of the scene. Raises SceneError."""
     world = phone.world
     if not scene.samples:
         _clear_storage(phone)
@@ -94,7 +94,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
 
 
 def _notify(phone: "VirtualPhone", scene: Scene, note: SceneNotification) -> None:
-    """Pressing its actions is recorded and does nothing else."""
+    """Post a notification, whose actions are only recorded when they are pressed."""
     titles = [(note.reply, True)] if note.reply else []
     titles += [(title, False) for title in note.buttons]
     phone.world.notify(
@@ -207,7 +207,7 @@ def _find_app(phone: "VirtualPhone", scene: Scene, name: str) -> App:
         return labels[name.lower()]
     near = difflib.get_close_matches(name.lower(), [*labels, *apps], n=1)
     hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(sorted(labels))}."
-    raise SceneError(f"The scene {scene.name} names an app {name!r}, which is not there. {hint}")
+    raise SceneError(f"The scene {scene.name} names an app {name!r}, which does not exist. {hint}")
 
 
 def _stage_files(phone: "VirtualPhone", scene: Scene) -> None:
@@ -257,7 +257,7 @@ def _stage_personal(phone: "VirtualPhone", scene: Scene) -> None:
 
 
 def _stage_crashes(phone: "VirtualPhone", scene: Scene) -> None:
-    """Post each at its own time, by the phone's clock, and close what the system would show about
+    """Let each crash happen at its time by the phone's clock, and close the system's dialog about
     it."""
     world = phone.world
     for each in sorted(scene.crashes, key=lambda each: -each.minutes_ago):
@@ -304,7 +304,7 @@ def _open(phone: "VirtualPhone", scene: Scene) -> None:
 
 
 def show(scene: Scene, captured: list[Captured]) -> Scene:
-    """Return the scene with captured screens, at their size and in the orientation of the first."""
+    """Return the scene with captured screens, with their size and the orientation of the first."""
     width, height = screen_size(captured, scene.width, scene.height)
     return replace(
         resized(scene, width, height),
@@ -314,12 +314,12 @@ def show(scene: Scene, captured: list[Captured]) -> Scene:
 
 
 def resized(scene: Scene, width: int, height: int) -> Scene:
-    """Return the scene with another portrait screen size, and the density that goes with it."""
+    """Return the scene with another portrait screen size and its usual density."""
     if (width, height) == (scene.width, scene.height):
         return scene
     return replace(scene, width=width, height=height, density=usual_density(width, height))
 
 
 def override(scene: Scene, **given: object) -> Scene:
-    """Return the scene with those values of `given` that are not None."""
+    """Return the scene with the values of `given` that are not None."""
     return replace(scene, **{name: value for name, value in given.items() if value is not None})

@@ -1,4 +1,4 @@
-"""A table of a scene's TOML: each key is read once, its type is checked, unknown keys are
+"""Tables of a scene's TOML. Each key is read once, its type is checked, and unknown keys are
 rejected."""
 
 import difflib
@@ -10,11 +10,11 @@ MOST_ROWS = 10_000
 
 
 class SceneError(Exception):
-    """A scene is invalid. The message is a sentence with the file and the key."""
+    """A scene is invalid. The message is a sentence that names the file and the key."""
 
 
 class SceneTable:
-    """Keys that were never read are unknown: `close` rejects them."""
+    """A table of a scene. `close` rejects unknown keys, which are those that were never read."""
 
     def __init__(self, values: dict[str, Any], name: str, file: Path) -> None:
         self._values = values
@@ -73,7 +73,7 @@ class SceneTable:
     def choice(self, key: str, default: str, names: Collection[str]) -> str:
         value = self.text(key, default)
         if value not in names and value != default:
-            raise self.fail(key, f"is {value!r}, which is none of {', '.join(names)}")
+            raise self.fail(key, f"must be one of {', '.join(names)}, not {value!r}")
         return value
 
     def texts(self, key: str) -> tuple[str, ...] | None:
@@ -95,7 +95,7 @@ class SceneTable:
         return tuple(map(float, parts))
 
     def strings(self, key: str) -> dict[str, str]:
-        """Read a table of strings, as Android's settings are; numbers are accepted."""
+        """Read a table of strings, such as Android's settings; numbers are accepted."""
         table = self._table(key)
         for name, value in table.items():
             if type(value) not in (str, int):

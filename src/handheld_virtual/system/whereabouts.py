@@ -97,7 +97,7 @@ class Whereabouts:
         return self.mock_mode == ALLOWED
 
     def add(self, provider: str) -> None:
-        """Raises MockRefused."""
+        """Add a test provider. Raises MockRefused."""
         if not self._noted():
             return
         android = self._android()
@@ -121,12 +121,12 @@ class Whereabouts:
         self.tests.pop(provider, None)
 
     def enable(self, provider: str, on: bool) -> None:
-        """Raises MockRefused."""
+        """Enable or disable a test provider. Raises MockRefused."""
         if self._noted():
             self._test(provider).enabled = on
 
     def pretend(self, provider: str, latitude: float, longitude: float, accuracy: float) -> None:
-        """Raises MockRefused."""
+        """Set the location of a test provider. Raises MockRefused."""
         if self._noted() and (test := self._test(provider)).enabled:
             test.last = Fix(provider, latitude, longitude, accuracy, self._now(), mock=True)
 

@@ -1,4 +1,4 @@
-"""Apps that crash or hang, and the system's dialogs about them."""
+"""Crashed and hanging apps, and the system's dialogs about them."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from .dialogs import SystemDialog
 
 PACKAGE = "android"
-"""The dialogs belong to system_server."""
+"""The package of the dialogs, which belong to system_server."""
 ANR_MS = 5000
-"""How long input waits for an app."""
+"""How long input waits for an app before an ANR."""
 REPEATED_MS = 60_000
-"""An app that crashes twice in this time keeps stopping."""
+"""An app that crashes twice within this time "keeps stopping"."""
 DISMISS_MS = 300_000
 """A crash dialog closes itself after this time."""
 KEY, DOWN = "KeyEvent", "MotionEvent(action=DOWN)"
@@ -35,22 +35,23 @@ _OLD_REASONS = {
     " certain input events that were delivered to it over 500.0ms ago.  Wait queue length: 1.  Wait"
     f" queue head age: {ANR_MS + 500}.0ms.",
 }
-"""For a key or a touch, up to Android 10."""
+"""The reason for a key (True) or a touch, up to Android 10."""
 
 
 class AppErrors:
     def __init__(self, world: "World") -> None:
         self._world = world
         self._crashed: dict[str, float] = {}
-        """When each app last crashed."""
+        """The time of each app's last crash."""
         self._waiting: set[str] = set()
-        """Apps that hang and have been sent input."""
+        """Hanging apps that have been sent input."""
         self._open: dict[str, SystemDialog] = {}
 
     # Crashes
 
     def crashed(self, app: "App") -> None:
-        """After a crash: close the app's activity in front; all, if the app keeps stopping."""
+        """Handle a crash: close the app's front activity, or all activities if the app keeps
+        stopping."""
         world, package = self._world, app.package
         now = world.timers.now()
         last = self._crashed.get(package)
@@ -98,7 +99,7 @@ class AppErrors:
     # Apps that hang
 
     def sent_input(self, window: Window | None, event: str = KEY) -> None:
-        """Input went to a window; Android waits a while for the app to handle it."""
+        """Start waiting for an app to handle the input that was sent to its window."""
         world = self._world
         package = window.package if window is not None else ""
         if package not in world.frozen_packages or package in self._waiting:

@@ -1,4 +1,4 @@
-"""Status bar and navigation bar."""
+"""The status bar and the navigation bar."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,7 +13,7 @@ from ..views.widgets.basic import IconButton, Image, Text
 STATUS_DP = 24
 NAVIGATION_DP = 48
 MOST_SIGNS = 4
-"""Notification icons in the status bar."""
+"""The limit of notification icons in the status bar."""
 PACKAGE = "com.android.systemui"
 
 
@@ -41,7 +41,7 @@ class BatteryIcon(Image):
 
 
 class StatusBar(Frame):
-    """Pulling it down opens the notification panel."""
+    """The status bar. Pulling it down opens the notification panel."""
 
     draggable = True
     __slots__ = ("_pull", "clock", "notes", "pulled", "signs")
@@ -105,7 +105,8 @@ class StatusBar(Frame):
         )
 
     def paint(self, color: Color) -> None:
-        """Colours are not in the accessibility tree, so no change is reported."""
+        """Set the icons' colour. No change is reported, because colours are not in the
+        accessibility tree."""
         self.clock.color = color
         for sign in (*self.signs, *self.notes.children):
             if isinstance(sign, Image):
@@ -143,7 +144,7 @@ class StatusBar(Frame):
 
 
 def insets(rotation: int, thickness: int) -> tuple[int, int, int]:
-    """Return the navigation bar's insets at the left, right and bottom: it stays at the same
+    """Return the navigation bar's insets at the left, right and bottom. The bar stays at the same
     physical edge when the phone is rotated."""
     return {1: (0, thickness, 0), 3: (thickness, 0, 0)}.get(rotation, (0, 0, thickness))
 

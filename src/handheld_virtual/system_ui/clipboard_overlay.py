@@ -22,8 +22,9 @@ WIDE_DP, HIGH_DP = 220, 96
 
 
 class ClipboardOverlay:
-    """It takes no focus, and is above all apps in a corner until it times out. It is not shown for
-    a clip that the shell has set with `NO_OVERLAY`, nor while the phone is locked."""
+    """The preview of a copied clip, in a corner above all apps until it times out. It takes no
+    focus. It is not shown for a clip that the shell set with `NO_OVERLAY`, nor while the phone is
+    locked."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -56,7 +57,7 @@ class ClipboardOverlay:
         self._world.screen.changes.windows_changed()
 
     def place(self, left: int, bottom: int, dp: float) -> list[Window]:
-        """Place it in the lower left corner between the bars."""
+        """Place the overlay in the lower left corner between the bars."""
         if self.window is None:
             return []
         top, right = bottom - round(HIGH_DP * dp), left + round(WIDE_DP * dp)

@@ -1,4 +1,4 @@
-"""System dialogs, which belong to no app's activity."""
+"""System dialogs, which do not belong to an app's activity."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
 
 class SystemDialog:
-    """A system dialog. With `over` it is shown only with that activity, as a permission dialog is;
-    without, it is above every app and the lock screen."""
+    """A system dialog. With `over`, such as a permission dialog has, it is shown only with that
+    activity; otherwise it is above all apps and the lock screen."""
 
     def __init__(
         self, window: Window, component: str, over: Activity | None, on_back: Callable[[], object]
     ) -> None:
         self.window = window
         self.component = component
-        """The class of the activity that shows it on Android."""
+        """The class of Android's activity that shows it."""
         self.over = over
         self.on_back = on_back
         self.at_bottom = False
-        """It is a sheet at the bottom of the screen."""
+        """Whether it is a sheet at the bottom of the screen."""
 
 
 class SystemDialogs:
@@ -45,8 +45,8 @@ class SystemDialogs:
         over: Activity | None = None,
         on_back: Callable[[], object] = lambda: None,
     ) -> SystemDialog:
-        """Show a dialog of `package`. `type` is the window's, `SYSTEM` or `APPLICATION`; `on_back`
-        handles Back, and has to close the dialog itself if Back is to close it."""
+        """Show a dialog of `package`. `type` is the window type, `SYSTEM` or `APPLICATION`.
+        `on_back` handles Back, which does not close the dialog by itself."""
         window = self._world.screen.new_window(type, package, title, root)
         dialog = SystemDialog(window, component, over, on_back)
         self._open.append(dialog)
@@ -55,7 +55,7 @@ class SystemDialogs:
         return dialog
 
     def close(self, dialog: SystemDialog) -> None:
-        """Close it; no effect when it is closed already."""
+        """Close a dialog, unless it is already closed."""
         if dialog in self._open:
             self._open.remove(dialog)
             self._world.screen.close_window(dialog.window)
@@ -67,7 +67,7 @@ class SystemDialogs:
 
     @property
     def shown(self) -> list[SystemDialog]:
-        """Those on the screen now, the top one last."""
+        """The dialogs on the screen, the top one last."""
         if not self._open:
             return []
         front = None if self._world.locked else self._world.front
@@ -75,7 +75,7 @@ class SystemDialogs:
 
     @property
     def top(self) -> SystemDialog | None:
-        """The dialog that has the focus."""
+        """The focused dialog."""
         shown = self.shown
         return shown[-1] if shown else None
 
@@ -83,7 +83,7 @@ class SystemDialogs:
         return any(dialog.window is window for dialog in self._open)
 
     def back(self) -> bool:
-        """Handle Back; return False when there is no dialog."""
+        """Handle Back; return False if there is no dialog."""
         top = self.top
         if top is None:
             return False
@@ -91,7 +91,7 @@ class SystemDialogs:
         return True
 
     def place(self, room: tuple[int, int, int], dp: float) -> list[Window]:
-        """Centre them in `room` (width, top and bottom); return their windows, top first."""
+        """Centre the dialogs in `room` (width, top and bottom); return their windows, top first."""
         shown = list(reversed(self.shown))
         for dialog in shown:
             window = dialog.window

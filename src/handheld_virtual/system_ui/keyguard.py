@@ -1,4 +1,4 @@
-"""The keyguard: whether the phone is locked, and how it is unlocked."""
+"""The keyguard: the phone's lock state, and unlocking."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,21 +12,22 @@ if TYPE_CHECKING:
 
 LEAST_DIGITS, MOST_DIGITS = 4, 16
 TRIES = 5
-"""Wrong PINs before a waiting time."""
+"""The number of wrong PINs before a waiting time."""
 WAIT_S = 30
 
 
 class Keyguard:
-    """While locked, a window covers everything. Without a screen lock the phone does not lock when
-    its screen turns off; a swipe dismisses the lock screen; a PIN is entered on the bouncer."""
+    """While the phone is locked, a window covers the screen. Without a screen lock, the phone does
+    not lock when its screen turns off. A swipe dismisses the lock screen; a PIN is entered on the
+    bouncer."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self._pin: str | None = None
         self.window: Window | None = None
-        """The window, while the phone is locked."""
+        """The keyguard's window while the phone is locked."""
         self.asking = False
-        """The bouncer is shown."""
+        """Whether the bouncer is shown."""
         self.typed = ""
         self.wrong = 0
         """Failed attempts since the last correct PIN."""
@@ -39,7 +40,7 @@ class Keyguard:
 
     @property
     def kind(self) -> str:
-        """`none`, `swipe` or `pin`."""
+        """The screen lock: `none`, `swipe` or `pin`."""
         if self._pin is not None:
             return "pin"
         off = self._world.preferences.is_on("secure", "lockscreen.disabled")
@@ -96,8 +97,8 @@ class Keyguard:
             then()
 
     def dismiss(self, then: Callable[[], object] | None = None) -> bool:
-        """Unlock, or show the bouncer first; return whether the phone is unlocked. `then` runs once
-        it is."""
+        """Unlock the phone, or show the bouncer first; return whether the phone is unlocked. `then`
+        runs once it is."""
         if self.window is None:
             if then is not None:
                 then()
@@ -111,7 +112,7 @@ class Keyguard:
         return False
 
     def back(self) -> None:
-        """Return from the bouncer to the lock screen, where Back has no effect."""
+        """Handle Back: return from the bouncer to the lock screen, where Back has no effect."""
         if self.asking:
             self._then = None
             self._ask(False)
@@ -120,12 +121,12 @@ class Keyguard:
 
     @property
     def waiting_s(self) -> int:
-        """The remaining time in which no PIN is accepted; 0 if there is none."""
+        """The remaining waiting time in seconds, in which no PIN is accepted."""
         left = self._ends - self._world.timers.now()
         return -int(-left // 1000) if left > 0 else 0
 
     def type(self, text: str) -> None:
-        """Type on the bouncer; it accepts only digits, and nothing during a waiting time."""
+        """Type on the bouncer, which accepts only digits, and nothing during a waiting time."""
         if not self.asking or self.waiting_s:
             return
         digits = "".join(sign for sign in text if sign.isascii() and sign.isdigit())

@@ -1,4 +1,4 @@
-"""The lock screen's views: clock, date and notifications, or the PIN pad."""
+"""The lock screen's views: the clock, date and notifications, or the PIN pad."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from .keyguard import Keyguard
 
 PULL_DP = 64
-"""A longer drag opens the phone or the notifications."""
+"""The minimum drag that unlocks the phone or opens the notifications."""
 FLICK_DP = 600
 MOST_NOTES = 3
 LETTERS = ("+", "", "ABC", "DEF", "GHI", "JKL", "MNO", "PQRS", "TUV", "WXYZ")
-"""The letters below the digits."""
+"""The letters below the digits of the PIN pad."""
 GLASS: Color = theme.Role((236, 239, 247), (40, 42, 48))
 
 
 class PinEntry(Text):
-    """The PIN as dots; for accessibility a password field."""
+    """The PIN as dots, which accessibility services see as a password field."""
 
     kind = "android.widget.EditText"
     editable = True
@@ -34,8 +34,8 @@ class PinEntry(Text):
 
 
 class LockScreen(Frame):
-    """Dragging it up unlocks the phone or asks for the PIN; dragging it down opens the
-    notifications."""
+    """The lock screen. Dragging it up unlocks the phone or asks for the PIN; dragging it down opens
+    the notifications."""
 
     draggable = True
     __slots__ = ("_guard", "_world", "pulled")
@@ -143,7 +143,7 @@ class LockScreen(Frame):
         foot = Column(
             lock, hint, gap=14, width=MATCH, content_gravity="center", padding=(0, 0, 0, 28)
         )
-        # In landscape the clock is beside the notifications.
+        # In landscape, the clock is beside the notifications.
         body: View
         if lying:
             body = Row(

@@ -1,4 +1,4 @@
-"""A notification in the panel: its words, and the buttons of its app."""
+"""A notification in the panel, with its texts and action buttons."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Unpack
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from ..world import World
 
 FLICK_DP = 600
-"""Per second; a faster drag counts, however short."""
+"""The speed in dp per second at which even a short drag counts."""
 
 
 class Card(Row):
-    """A sideways swipe dismisses it, unless it is ongoing."""
+    """A notification's card. A sideways swipe dismisses it, unless it is ongoing."""
 
     draggable = True
     __slots__ = ("_dismiss", "shift")
@@ -111,7 +111,7 @@ def _buttons(world: "World", notification: Notification) -> Row:
     def press(number: int) -> None:
         action = notification.actions[number]
         if action.takes_text:
-            # There is no field in this panel: the app has one.
+            # This panel has no reply field, but the app has one.
             world.panel.close()
             world.keyguard.dismiss(lambda: world.open_notification(notification))
         elif action.opens or action.guarded:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..world import World
 
 PULL_DP = 48
-"""A longer drag opens or closes it."""
+"""The minimum drag that opens or closes the panel."""
 TILES = (
     ("wifi", "Wi‑Fi", "wifi"),
     ("bluetooth", "Bluetooth", "bluetooth"),
@@ -95,13 +95,13 @@ class Ground(Frame):
 
 
 class Panel:
-    """The panel: closed, or a window that covers the apps."""
+    """The panel, which is closed or a window that covers the apps."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self.window: Window | None = None
         self.kind = ""
-        """`notifications` or `quick_settings`, while it is open."""
+        """`notifications` or `quick_settings` while it is open."""
         self._light: SeekBar | None = None
         world.preferences.watch("system", "screen_brightness", lambda _: self._lit())
 
@@ -118,7 +118,7 @@ class Panel:
             self.window.root.replace(*root.children)
 
     def close(self) -> bool:
-        """Close it; return False when it was not open."""
+        """Close the panel; return False if it was not open."""
         if self.window is None:
             return False
         self._world.screen.close_window(self.window)
@@ -127,7 +127,6 @@ class Panel:
         return True
 
     def refresh(self) -> None:
-        """Refresh the panel."""
         if self.window is not None:
             self.window.root.replace(self._content())
 
@@ -174,7 +173,7 @@ class Panel:
         return Column(
             *parts,
             gap=10 if lying else 14,
-            # The navigation bar covers it: at the bottom, or at the side in landscape.
+            # The navigation bar covers the panel at the bottom, or in landscape at the side.
             padding=(62, 28, 62, 8) if lying else (14, 34, 14, 60),
             width=MATCH,
             height=MATCH,

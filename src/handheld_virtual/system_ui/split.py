@@ -1,4 +1,4 @@
-"""Split screen: two apps, one above the other, with a divider."""
+"""Split screen: two apps above each other, with a divider."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,8 @@ DIVIDER_DP = 10
 
 
 class Split:
-    """It is active while one half is in front and neither was left for another screen."""
+    """A split screen. It is active while one half is in front and the user left neither for another
+    screen."""
 
     def __init__(self, world: "World", upper: Activity, lower: Activity) -> None:
         self.halves = (upper, lower)

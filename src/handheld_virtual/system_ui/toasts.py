@@ -1,4 +1,4 @@
-"""Toasts: short messages that nobody can touch. Android shows one at a time."""
+"""Toasts: short messages that cannot be touched. Android shows one at a time."""
 
 from typing import TYPE_CHECKING
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 SHORT_MS, LONG_MS = 2000, 3500
 ABOVE_DP = 88
 MOST = 25
-"""Toasts that wait; more are dropped."""
+"""The limit of waiting toasts; more are dropped."""
 
 
 class Toasts:
-    """Accessibility services learn of a toast by an event only: a window that takes no touches is
-    in none of their lists, and so in no dump."""
+    """The toasts. Accessibility services only receive an event for a toast: windows that take no
+    touches are not in their lists, and thus in no dump."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self._queue: list[tuple[str, str, float]] = []
         self._window: Window | None = None
         self.text: str | None = None
-        """What the toast on the screen says."""
+        """The text of the toast on the screen."""
 
     def show(self, package: str, words: str, *, long: bool = False) -> None:
         if len(self._queue) < MOST:
@@ -35,7 +35,7 @@ class Toasts:
 
     @property
     def window(self) -> Window | None:
-        """At its place, while one is shown."""
+        """The window of the shown toast, at its place."""
         window, world = self._window, self._world
         if window is not None:
             dp = world.density / 160

@@ -1,1 +1,1 @@
-"""Moving pictures, as a phone's own encoder makes them: H.264 in an MP4 file."""
+"""Videos as a phone's encoder makes them: H.264 in an MP4 file."""

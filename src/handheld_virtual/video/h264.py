@@ -1,9 +1,8 @@
-"""A small H.264 encoder for pictures of which little changes.
+"""A small H.264 encoder for pictures with few changes.
 
-Constrained Baseline with two kinds of macroblocks: changed ones are written as their samples
-(I_PCM), all others are skipped (P_Skip), which copies them from the picture before. Decoding
-returns what was encoded, apart from the colours' lower resolution, and no transform or prediction
-is needed.
+It uses the Constrained Baseline profile with two kinds of macroblocks: changed ones are written as
+samples (I_PCM), all others are skipped (P_Skip), which copies them from the previous picture. This
+is lossless except for the lower resolution of colours, and needs no transform or prediction.
 """
 
 import re
@@ -13,24 +12,24 @@ if TYPE_CHECKING:
     from PIL import Image
 
 BLOCK = 16
-"""Pixels of a macroblock's side."""
+"""The side of a macroblock in pixels."""
 _SAMPLES = BLOCK * BLOCK * 3 // 2
 _FRAME_NUMBER_BITS = 16
 _SPS, _PPS, _IDR, _SLICE = 0x67, 0x68, 0x65, 0x41
-"""The first bytes of the units: how much others depend on them, and their kind."""
+"""The first bytes of NAL units: how much others depend on the unit, and its type."""
 _PCM_IN_I, _PCM_IN_P = 25, 30
 _LEVELS = ((99, 10), (396, 20), (1620, 30), (3600, 31), (8192, 40), (36864, 51))
-"""The most macroblocks of a picture, and ten times the level for it."""
+"""The maximum number of macroblocks in a picture for each level, with ten times the level."""
 _ZEROS = re.compile(rb"\x00\x00(?=[\x00-\x03])")
 
-# Video range: black is 16 and white is 235, grey is 128 and the strongest colours are 16 and 240.
-# No sample is 0, and none looks like the beginning of a unit.
+# Video range: luma is 16 for black to 235 for white; chroma is 128 for grey and 16 to 240 for the
+# strongest colours. No sample is 0, so none looks like the beginning of a unit.
 _LUMA = [16 + round(value * 219 / 255) for value in range(256)]
 _CHROMA = [128 + round((value - 128) * 224 / 255) for value in range(256)]
 
 
 class Bits:
-    """Writes numbers of some bits each."""
+    """Writes numbers of given bit lengths."""
 
     def __init__(self) -> None:
         self._data = bytearray()
@@ -46,13 +45,13 @@ class Bits:
             self._value &= (1 << self._count) - 1
 
     def code(self, *values: int) -> None:
-        """Write each by Exp-Golomb's code."""
+        """Write values in the Exp-Golomb code."""
         for value in values:
             length = (value + 1).bit_length()
             self.put(value + 1, 2 * length - 1)
 
     def add(self, data: bytes) -> None:
-        """Write whole bytes, after zeros up to the next."""
+        """Write whole bytes, after zero bits up to a byte boundary."""
         if self._count:
             self.put(0, 8 - self._count)
         self._data += data
@@ -64,7 +63,7 @@ class Bits:
 
 
 class Encoder:
-    """Encodes pictures of one size; width and height are even."""
+    """Encodes pictures of one size, with even width and height."""
 
     def __init__(self, width: int, height: int) -> None:
         if width < 2 or height < 2 or width % 2 or height % 2:
@@ -72,7 +71,7 @@ class Encoder:
         self.width, self.height = width, height
         self._across, self._down = -(-width // BLOCK), -(-height // BLOCK)
         self._blocks: list[bytes] = []
-        """Of the last picture."""
+        """The samples of the last picture's macroblocks."""
         self._number = 0
         self.level = next(
             (level for most, level in _LEVELS if self._across * self._down <= most), 52
@@ -81,8 +80,8 @@ class Encoder:
         self.pps = _unit(_PPS, self._write_pps())
 
     def encode(self, picture: "Image.Image") -> bytes | None:
-        """Return a picture as one unit; None if nothing changed. The first stands alone, every
-        other one needs the one before."""
+        """Return a picture as one unit; None if nothing changed. The first picture is independent,
+        each other one depends on the picture before it."""
         blocks = self._split(picture)
         if not self._blocks:
             self._blocks = blocks
@@ -125,10 +124,10 @@ class Encoder:
 
     def _write_whole(self, blocks: list[bytes]) -> bytes:
         bits = Bits()
-        bits.code(0, 7, 0)  # from the first macroblock on, all are intra, by the only PPS
+        bits.code(0, 7, 0)  # first macroblock, slice type I, PPS id
         bits.put(0, _FRAME_NUMBER_BITS)
-        bits.code(0)  # its id among such pictures
-        bits.put(0, 2)  # forgets those before, and is kept for a short term
+        bits.code(0)  # IDR picture id
+        bits.put(0, 2)  # earlier pictures are discarded, this one is a short-term reference
         self._write_end_of_header(bits)
         for block in blocks:
             bits.code(_PCM_IN_I)
@@ -139,7 +138,7 @@ class Encoder:
         bits = Bits()
         bits.code(0, 5, 0)
         bits.put(self._number % (1 << _FRAME_NUMBER_BITS), _FRAME_NUMBER_BITS)
-        bits.put(0, 3)  # as many references as before, in their order, and none is marked
+        bits.put(0, 3)  # the default number and order of references, without marking
         self._write_end_of_header(bits)
         done = 0
         for number in changed:
@@ -151,13 +150,13 @@ class Encoder:
         return bits.end()
 
     def _write_end_of_header(self, bits: Bits) -> None:
-        bits.code(0, 1)  # the quality of the PPS; and no filter, which would blur the samples
+        bits.code(0, 1)  # the PPS's quality, and no deblocking filter, which would blur the samples
 
     def _write_sps(self) -> bytes:
         bits = Bits()
         for byte in (66, 0xC0, self.level):
             bits.put(byte, 8)
-        bits.code(0, _FRAME_NUMBER_BITS - 4, 2, 1)  # shown in their order, with one reference
+        bits.code(0, _FRAME_NUMBER_BITS - 4, 2, 1)  # in display order, with one reference
         bits.put(0, 1)
         bits.code(self._across - 1, self._down - 1)
         bits.put(0b11, 2)
@@ -166,13 +165,13 @@ class Encoder:
         if right or bottom:
             bits.code(0, right // 2, 0, bottom // 2)
         bits.put(1, 1)
-        bits.put(0b001, 3)  # neither an aspect ratio nor overscan, but a signal type
-        bits.put(0b101_0_1, 5)  # of no format, not in full range, with the colours described
-        for byte in (1, 1, 6):  # primaries and transfer of BT.709, the matrix of BT.601
+        bits.put(0b001, 3)  # no aspect ratio, no overscan, but a signal type
+        bits.put(0b101_0_1, 5)  # unspecified format, not full range, with a colour description
+        for byte in (1, 1, 6):  # BT.709 primaries and transfer, BT.601 matrix
             bits.put(byte, 8)
         bits.put(0b00000_1, 6)
         bits.put(1, 1)
-        bits.code(0, 0, 10, 10, 0, 1)  # no picture waits for another
+        bits.code(0, 0, 10, 10, 0, 1)  # no reordering of pictures
         return bits.end()
 
     def _write_pps(self) -> bytes:
@@ -182,11 +181,11 @@ class Encoder:
         bits.code(0, 0, 0)
         bits.put(0, 3)
         bits.code(0, 0, 0)
-        bits.put(0b100, 3)  # slices say how they are filtered
+        bits.put(0b100, 3)  # slices contain deblocking filter parameters
         return bits.end()
 
 
 def _unit(kind: int, data: bytes) -> bytes:
-    """Return a NAL unit. Where its bytes would look like the beginning of one, a 3 separates
-    them."""
+    """Return a NAL unit. A byte 3 is inserted where its bytes would look like the beginning of a
+    unit."""
     return bytes((kind,)) + _ZEROS.sub(b"\x00\x00\x03", data)

@@ -1,5 +1,5 @@
-"""Writes an MP4 file with one video track from beginning to end: nothing that was written is
-changed, and the file cannot be played before its end is written."""
+"""Writes an MP4 file with one video track sequentially. It does not change bytes that are already
+written, so the file cannot be played before its end is written."""
 
 import struct
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from itertools import pairwise
 from .h264 import Encoder
 
 TICKS = 90_000
-"""Per second."""
+"""Ticks per second."""
 _MATRIX = struct.pack(">9I", 0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
 
 
@@ -19,13 +19,13 @@ class Mp4Writer:
         self._encoder = encoder
         self._offset = 0
         self._samples: list[tuple[int, int, float]] = []
-        """Offset, size and time in milliseconds."""
+        """The offset, size and time in milliseconds of each picture."""
 
     def begin(self) -> bytes:
         return self._write(_box(b"ftyp", b"mp42", struct.pack(">I", 0), b"isommp42"))
 
     def add(self, unit: bytes, ms: float) -> bytes:
-        """Add a picture, by its time since the beginning."""
+        """Add a picture with its time since the beginning."""
         sample = struct.pack(">I", len(unit)) + unit
         self._samples.append((self._offset + 8, len(sample), ms))
         return self._write(_box(b"mdat", sample))
@@ -35,7 +35,7 @@ class Mp4Writer:
         return not self._samples
 
     def end(self, ms: float) -> bytes:
-        """Write the end. The last picture lasts until then."""
+        """Write the end of the file, at the end time of the last picture."""
         times = [round(at * TICKS / 1000) for at in (*(sample[2] for sample in self._samples), ms)]
         lasts = [max(1, after - before) for before, after in pairwise(times)]
         return self._write(self._write_movie(lasts))

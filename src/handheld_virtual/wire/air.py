@@ -30,7 +30,7 @@ class Air:
         self._under_way: deque[tuple[float, Message]] = deque()
 
     def bring(self, message: Message) -> None:
-        """Raises WireError."""
+        """Deliver a message after its delay. Raises WireError."""
         late = self._adbd.phone.world.latency.of(AIR)
         idle = not self._under_way
         if idle and not late:

@@ -1,4 +1,4 @@
-"""Virtual phones by scene, our tools on them, and an adb client beside."""
+"""Virtual phones by scene, with our tools and an adb client."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
@@ -23,7 +23,7 @@ from polling import HANG
 
 Result = TypeVar("Result")
 LONGEST_MS = 10_000
-"""The timeout of a command; the helper and its host have longer ones."""
+"""The timeout of a command. Those of the helper and its host are longer."""
 CALLER = Caller("cli", "tests")
 
 
@@ -66,7 +66,8 @@ async def using(device: VirtualPhone) -> AsyncGenerator[Used]:
 
 
 async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, float]:
-    """The result of the work, and how long it took by a clock that moves only when it waits."""
+    """The result of the work, and its duration by a clock that advances only while the work
+    waits."""
     began = clock.now()
     task = asyncio.ensure_future(work)
     async with asyncio.timeout(HANG):

@@ -1,4 +1,4 @@
-"""Comparable forms of the nodes of a dump and of a screen."""
+"""Comparable forms of nodes from dumps and screens."""
 
 from typing import Any
 

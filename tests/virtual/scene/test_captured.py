@@ -1,4 +1,4 @@
-"""Captured screens as apps: they read back as captured."""
+"""Captured screens as apps: reading them gives the captured nodes."""
 
 import contextlib
 import xml.etree.ElementTree as ET
@@ -321,7 +321,7 @@ def test_error_names_a_file_that_cannot_be_shown(
 
 def test_error_names_an_invalid_screenshot(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(b"no picture")
-    with pytest.raises(CapturedError, match=r"shot\.png is no picture that can be read\."):
+    with pytest.raises(CapturedError, match=r"shot\.png is not a readable picture\."):
         load_captured(save(tmp_path), tmp_path / "shot.png")
 
 
@@ -406,7 +406,7 @@ def test_the_reader_agrees_with_a_plain_xml_parser(name: str) -> None:
         ),
         ("two-roots-vendor", "org.example.pay", (1080, 2316), (1080, 2316)),
         ("every-window-api34", "org.example.notes", (1080, 2400), (1080, 2400)),
-        # Larger than its root, which leaves space for the bar.
+        # The screen is larger than its root, which leaves space for the bar.
         ("page-source-toast-appium", "org.example.shop", (1600, 720), (720, 1600)),
         # A dialog: the phone keeps its default size.
         ("permission-dialog-api33", "com.android.permissioncontroller", None, (1080, 2000)),

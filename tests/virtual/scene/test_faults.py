@@ -1,4 +1,4 @@
-"""Faults: what our tools report, and what adb sees."""
+"""Faults, as our tools and adb report them."""
 
 import asyncio
 
@@ -46,7 +46,7 @@ async def test_stalled_service_sends_nothing_until_cleared(used: Used) -> None:
     stream = await used.link.open("shell,v2,raw:echo late; touch /sdcard/printed")
     reading = asyncio.create_task(stream.read())
     await until(lambda: used.device.files.exists("/sdcard/printed"))
-    # What is asked for later, on the same connection, comes.
+    # Later requests on the same connection are answered.
     with pytest.raises(SyncError, match="no such file"):
         await sync.pull(used.link, "/sdcard/none")
     assert not reading.done()
@@ -64,7 +64,7 @@ async def test_open_stream_stalls_and_resumes(used: Used) -> None:
     [stalled] = used.device.adbd.streams()
     await until(lambda: stalled.connection.unread)
     assert used.device.faults.active == {"stall": "*"}
-    # What is asked for later, on the same connection, is answered.
+    # Later streams on the same connection work.
     other = await used.link.open("shell,v2,raw:true")
     assert stalled.connection.unread == 8
     assert not reading.done()
@@ -112,7 +112,7 @@ async def test_only_an_installed_app_can_be_frozen(used: Used) -> None:
 
 
 async def test_a_full_disk_is_full_for_sync_the_shell_and_the_helper(used: Used) -> None:
-    await used.call("get_screen_state")  # the helper is there before the space is gone
+    await used.call("get_screen_state")  # pushes the helper before the disk is full
     temporary = ".handheld-0123456789abcdef.part"
     await sync.push(used.link, b"new", f"/sdcard/Download/{temporary}")
     used.device.faults.fill_disk(600)

@@ -64,7 +64,8 @@ async def test_over_the_air_every_round_trip_takes_longer() -> None:
         used.device.latency = "wifi"
         _, took = await taking(clock, used.driver.press("home"))
         assert took == pytest.approx(7.5 + 0.4 + 7.5)
-        # The service is opened, and its output and its exit code are acknowledged.
+        # One delay for opening the service, one each for acknowledging its output and its exit
+        # code.
         (out, _, _), took = await taking(clock, used.adb("echo hello"))
         assert out == b"hello\n"
         assert took == pytest.approx(3 * 7.5 + 5.8)

@@ -58,7 +58,7 @@ def test_package_imports_nothing_before_first_use() -> None:
 
 
 async def test_a_further_phone_starts_with_little_work() -> None:
-    """What the first loads is in the time of `make bench`."""
+    """The loading by the first phone is part of the time in `make bench`."""
     async with VirtualPhone.from_scene("office") as phone:
         assert phone.address == f"127.0.0.1:{phone.port}"
     with lines(200_000):

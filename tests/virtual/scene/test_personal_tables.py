@@ -1,4 +1,4 @@
-"""The tables of people, events and calls, in scenes and by `content query`."""
+"""The tables of contacts, events and calls, in scenes and by `content query`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Scenes: the phone that a TOML file describes, and errors in scenes."""
+"""Scenes: the phones that they describe, and errors in them."""
 
 import re
 from dataclasses import replace
@@ -51,7 +51,7 @@ def test_the_list_has_a_line_for_each(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
     blocks = re.findall(r"```toml\n(.*?)```", KEYS.read_text(encoding="utf-8"), re.DOTALL)
-    example = max(blocks, key=len)  # another shows one table alone
+    example = max(blocks, key=len)  # the other blocks show a single table
     phone = made(write(tmp_path, example))
     world, files = phone.world, phone.files
     assert (world.api, world.width, world.height, world.density) == (33, 1080, 2340, 440)
@@ -248,7 +248,7 @@ def test_a_scene_chooses_the_form_of_the_app_function_command(tmp_path: Path) ->
     assert made(write(tmp_path, "[phone]\napi = 37\n")).world.app_functions.generation == "E"
     with pytest.raises(SceneError, match="needs api 36 or newer"):
         made(write(tmp_path, '[phone]\napi = 35\napp_functions = "C"\n'))
-    with pytest.raises(SceneError, match="is 'F', which is none of A, B, C, D, E"):
+    with pytest.raises(SceneError, match="must be one of A, B, C, D, E, not 'F'"):
         made(write(tmp_path, '[phone]\napi = 36\napp_functions = "F"\n'))
 
 
@@ -339,12 +339,12 @@ def test_generated_files_are_the_same_every_time() -> None:
         ("[phone]\nmodel = 1", "phone.model in {} must be a text, not 1."),
         (
             "[phone]\nlatency = 'fast'",
-            "phone.latency in {} is 'fast', which is none of none, phone, wifi.",
+            "phone.latency in {} must be one of none, phone, wifi, not 'fast'.",
         ),
         ("[phone]\nfaults = 'x'", "phone.faults in {} must be a list of texts, not 'x'."),
         (
             "[battery]\nplugged = 'car'",
-            "battery.plugged in {} is 'car', which is none of usb, ac, wireless, none.",
+            "battery.plugged in {} must be one of usb, ac, wireless, none, not 'car'.",
         ),
         ("files = 1", "files in {} must be tables [[files]]."),
         ("[[files]]\ntext = 'a'", "files[0].path in {} is missing."),
@@ -370,9 +370,9 @@ def test_generated_files_are_the_same_every_time() -> None:
         ),
         (
             "[[failures]]\nto = '1'\noutcome = 'x'",
-            "failures[0].outcome in {} is 'x', which is none of generic-failure, radio-off, "
+            "failures[0].outcome in {} must be one of generic-failure, radio-off, "
             "null-pdu, no-service, limit-exceeded, fdn-check-failure, short-code-not-allowed, "
-            "short-code-never-allowed.",
+            "short-code-never-allowed, not 'x'.",
         ),
         (
             "[[incoming]]\nfrom = '1'\ntext = 'a'\nsim = 9",
@@ -406,7 +406,7 @@ def test_invalid_scene_reports_location_and_reason(tmp_path: Path, text: str, ou
     [
         (
             "[phone]\nopen = 'Calcolator'",
-            "The scene mine names an app 'Calcolator', which is not there. "
+            "The scene mine names an app 'Calcolator', which does not exist. "
             "Did you mean calculator?",
         ),
         (

@@ -1,4 +1,4 @@
-"""Comparable parts of what `uiautomator dump` writes."""
+"""Comparable parts of the output of `uiautomator dump`."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -11,12 +11,12 @@ HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 
 
 def shapes(text: str) -> set[str]:
-    """Every tag without the values of its attributes."""
+    """All tags without the values of their attributes."""
     return {re.sub(r'"[^"]*"', '""', tag) for tag in re.findall(r"<(?!\?)[^>]*>", text)}
 
 
 def attributes(text: str) -> list[dict[str, str]]:
-    """Every node's attributes, as far as all phones have them."""
+    """The attributes of all nodes that are the same on all phones."""
     root = ET.fromstring(text[text.index("<hierarchy") : text.rindex("</hierarchy>") + 12])
     return [
         {name: value for name, value in node.attrib.items() if name in CLASSIC.split()}

@@ -1,4 +1,4 @@
-"""The patterns with which other tools search the dumps of Android's services."""
+"""Patterns that other tools use to search the dumps of Android's services."""
 
 import re
 

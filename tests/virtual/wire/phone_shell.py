@@ -30,7 +30,7 @@ async def run(phone: VirtualPhone, command: str) -> Result:
 
 
 async def run_while_time_passes(phone: VirtualPhone, command: str, ms: float) -> Result:
-    """Run a command; the clock advances whenever the command waits for it."""
+    """Run a command; the clock advances while the command waits for it."""
     clock = phone.clock
     assert isinstance(clock, ManualClock)
     running = asyncio.create_task(run(phone, command))

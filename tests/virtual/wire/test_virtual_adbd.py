@@ -81,7 +81,7 @@ async def test_nothing_more_is_sent_before_the_acknowledgement(
     theirs = await client.open("exec:cat /data/local/tmp/f")
     first = await client.receive()
     assert first is not None
-    # Another stream answers while this one waits, so that its silence is not accidental.
+    # Another stream answers while this one waits, which proves that the silence is intended.
     other = await client.open("exec:echo hi", id=2)
     assert await client.collect(other, id=2) == b"hi\n"
     client.send(wire.OKAY, 1, theirs)
@@ -216,7 +216,7 @@ async def test_unread_input_is_not_acknowledged(client: WireClient):
 async def test_a_client_that_never_reads_is_not_read_from(phone: VirtualPhone, monkeypatch: Any):
     monkeypatch.setattr(adbd, "TRANSPORT_AHEAD", 64 * 1024)
     async with connect(phone.port) as other, connect(phone.port) as client:
-        # Each of these requests an answer, which this client does not read.
+        # Each of these messages causes an answer, which this client does not read.
         question = wire.encode_message(Message(wire.OKAY, 5, 99)) * 10000
 
         async def go_on_asking() -> None:
@@ -603,10 +603,10 @@ async def test_stream_closed_in_the_same_write_never_starts(
     phone: VirtualPhone, client: WireClient
 ):
     opened = wire.encode_message(Message(wire.OPEN, 1, 0, b"shell,v2,raw:touch /sdcard/x\0"))
-    # The phone numbers its streams from 1: the client need not wait to know this stream's id.
+    # The phone numbers its streams from 1, so the client need not wait for this stream's id.
     client.writer.write(opened + wire.encode_message(Message(wire.CLSE, 1, 1)))
     assert await client.receive() == Message(wire.OKAY, 1, 1)
     assert await client.receive() == Message(wire.CLSE, 1, 1)
-    # A coroutine that is dropped before it starts causes a warning, and warnings are errors here.
+    # A coroutine that never starts causes a warning when it is freed, and warnings are errors here.
     gc.collect()
     assert (await client.shell("ls /sdcard/x")).code == 1

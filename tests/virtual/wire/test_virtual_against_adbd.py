@@ -1,16 +1,16 @@
-"""The same requests to the virtual phone and to a real adbd, and the same answers.
+"""The virtual phone and a real adbd give the same answers to the same requests.
 
 Debian trixie has an adbd that runs on a plain machine. Name the command that starts it, as root:
 
     HANDHELD_ADBD=adbd python -m pytest -m needs_adbd tests/virtual/wire
 
-On an older Debian, fetch the package and what it needs without installing them (`apt-get install
---download-only` with a `Dir::State` and `Dir::Cache` of its own and a trixie source), unpack them
+On an older Debian, fetch the package and its dependencies without installing them (`apt-get install
+--download-only` with a separate `Dir::State` and `Dir::Cache` and a trixie source), unpack them
 with `dpkg-deb -x` into one folder, and name a script that starts `ld-linux-x86-64.so.2
 --library-path <its libraries> <folder>/usr/lib/android-sdk/platform-tools/adbd`.
 
-What differs on purpose is left out: DATA of more than 64 KiB, which the virtual phone refuses, and
-the close that it sends for messages to streams it does not know.
+Two intended differences are not compared: the virtual phone refuses DATA of more than 64 KiB, and
+sends a close for messages to unknown streams.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ Ask = Callable[[WireClient, str], Awaitable[object]]
 
 
 class Pair:
-    """Both, each with its own folder."""
+    """Clients of the virtual phone and of adbd, each with its own folder."""
 
     def __init__(self, real: int, folder: str, phone: VirtualPhone) -> None:
         self._sides = ((real, folder), (phone.port, FOLDER))

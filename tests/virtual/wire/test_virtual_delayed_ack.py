@@ -68,7 +68,7 @@ async def test_output_continues_while_there_is_credit(phone: VirtualPhone, clien
         assert message is not None
         assert message.command == wire.WRTE
         sent += len(message.data)
-    # A message may be larger than the rest of the window, but none follows it.
+    # A message may exceed the rest of the window, but no other may follow it.
     assert sent <= 3_000_000 + wire.MAX_PAYLOAD
     client.send(wire.OPEN, 8, LARGE, b"exec:true\0")
     assert await client.receive() == Message(wire.OKAY, 2, 8, GRANTED)

@@ -194,7 +194,7 @@ async def test_a_reboot_ends_test_providers() -> None:
 
 @pytest.mark.parametrize("mode", ["default", "deny", "ignore", "allow"])
 async def test_only_who_has_the_app_op_may_add_a_test_provider(mode: str) -> None:
-    """Where it ignores it, Android says nothing and does nothing."""
+    """In the mode `ignore`, Android does nothing and reports no error."""
     phone = new_phone()
     await run(phone, f"appops set com.android.shell android:mock_location {mode}")
     done = await run(phone, "cmd location providers add-test-provider gps")

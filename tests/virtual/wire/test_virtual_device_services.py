@@ -119,7 +119,7 @@ async def test_connections_are_refused_while_the_phone_boots():
 
 async def test_tcpip_listens_on_one_more_port_until_usb_is_asked_for(phone: VirtualPhone):
     async with connect(phone.port) as first:
-        # A port that was free a moment ago: the phone of this test gives up its own port for it.
+        # A port that is known to be free: that of a phone which has just closed.
         async with VirtualPhone() as other:
             port = other.port
         answer = await first.collect(await first.open(f"tcpip:{port}"))

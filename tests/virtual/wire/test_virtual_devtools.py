@@ -1,4 +1,4 @@
-"""The virtual phone's DevTools, and the kernel's table in which their sockets are."""
+"""The virtual phone's DevTools, and the kernel's table that lists their sockets."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`dumpsys dropbox`, `meminfo`, `gfxinfo` and `cpuinfo`, in the form of each release."""
+"""`dumpsys dropbox`, `meminfo`, `gfxinfo` and `cpuinfo`, in the format of each release."""
 
 import re
 from collections.abc import Callable
@@ -166,11 +166,11 @@ async def test_what_an_app_in_python_raises_has_its_own_frames(folder: str) -> N
     assert f"\tat {APP}.tick(clock.py:2)" in log
 
 
-# What apps use
+# Resource usage
 
 
 def shape(text: str) -> list[str]:
-    """The lines without their figures."""
+    """The lines without their numbers."""
     return [re.sub(r"[\d,]+", "#", line).split("[")[0].rstrip() for line in text.splitlines()]
 
 

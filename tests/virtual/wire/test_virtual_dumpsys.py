@@ -1,5 +1,5 @@
-"""Dumps about the screen. Other tools search them for lines: the same pattern has to match what
-Android prints and what is printed here."""
+"""Dumps about the screen. Other tools search them with patterns, which must match both Android's
+output and ours."""
 
 import re
 
@@ -228,7 +228,7 @@ async def test_accessibility_dump_lists_services_windows_and_ui_automation():
     phone.world.preferences.put("secure", "enabled_accessibility_services", "org.a/.B")
     phone.world.automation.take("uiautomator dump")
     text = await dumpsys(phone, "accessibility")
-    # A UiAutomation suspends other services unless it asks otherwise.
+    # UiAutomation suspends other services unless it requests otherwise.
     assert "Bound services:{}" in text
     assert "Enabled services:{org.a/.B}" in text
     assert "Ui Automation[" in text

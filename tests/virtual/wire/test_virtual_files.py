@@ -159,7 +159,7 @@ places = st.lists(names, min_size=1, max_size=3).map(lambda parts: "/".join((HOM
 
 
 class TreeMachine(RuleBasedStateMachine):
-    """The tree compared with a plain dictionary: a path maps to bytes, or to None for a folder."""
+    """Compares the tree with a dictionary that maps a path to bytes, or to None for a folder."""
 
     def __init__(self) -> None:
         super().__init__()

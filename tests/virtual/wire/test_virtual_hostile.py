@@ -1,4 +1,4 @@
-"""Hostile clients: nothing they send makes the phone grow, hang or violate the protocol."""
+"""Hostile clients: no input makes the phone grow, hang or violate the protocol."""
 
 import asyncio
 import struct
@@ -34,7 +34,7 @@ async def client(phone: VirtualPhone) -> AsyncIterator[WireClient]:
 
 
 class Field:
-    """One phone for all examples of a property, and the invariants after each."""
+    """A phone for all examples of a property, and the invariants after each example."""
 
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
@@ -78,7 +78,7 @@ def field() -> Iterator[Field]:
 
 
 async def drain(client: WireClient) -> None:
-    """Read what is available, and acknowledge nothing."""
+    """Read the available messages without acknowledging any."""
     client.writer.write_eof()
     while await client.receive() is not None:
         pass

@@ -1,4 +1,4 @@
-"""Touches and keys from the shell: their effect, and the errors of each release."""
+"""Touches and keys from the shell: their effects, and the errors of each release."""
 
 import asyncio
 
@@ -51,7 +51,7 @@ def field(world: World, name: str) -> Field:
         ("press", [("key", 23)]),
         ("roll 2 -1", [("key", 22), ("key", 22)]),
         ("trackball roll 0 -1", [("key", 19)]),
-        # What does not reach the screen changes nothing, without a message.
+        # Events that do not reach the screen have no effect, and cause no message.
         ("motionevent CANCEL", []),
         ("joystick tap 1 2", []),
         ("-d 3 tap 1 2", []),
@@ -213,7 +213,7 @@ async def test_leftover_finger_blocks_the_next_since_api_36(api: int, downs: int
     got = await run(phone, "input motionevent DOWN 5 5; input tap 9 9")
     assert (got.stderr, got.code) == ("", 0)
     touches = [event.details[0] for event in phone.world.events]
-    assert touches == ["down"] * downs + ["up"]  # which lifts any finger that is down
+    assert touches == ["down"] * downs + ["up"]  # "up" lifts every finger that is down
     phone.world.events.clear()
     await run(phone, "input tap 9 9")
     assert [event.details[0] for event in phone.world.events] == ["down", "up"]

@@ -44,7 +44,7 @@ def version(code: int, **more: bool) -> bytes:
 
 
 def left_over(phone: VirtualPhone) -> list[str]:
-    """Files in the package folders that belong to no package."""
+    """Files in the package folders that do not belong to a package."""
     own = {path for app in phone.world.apps.values() for path in apk_paths(phone.world, app)}
     folders = phone.files.list("/data/app", ROOT)
     return [

@@ -1,4 +1,4 @@
-"""logcat, and what ps, pidof and am print about the processes of apps."""
+"""logcat, and the output of ps, pidof and am about the processes of apps."""
 
 import asyncio
 import struct
@@ -208,8 +208,8 @@ async def test_older_logcat_has_other_error_messages(
 @pytest.mark.parametrize(
     ("api", "options", "lines"),
     [
-        # Until Android 13 a buffer is announced when it is read, even if nothing of it is printed;
-        # until Android 10 not at all where it is the only one.
+        # Up to Android 13, a buffer is announced when it is read, even if none of its lines is
+        # printed; up to Android 10, a single buffer is not announced.
         (28, "-b main", []),
         (30, "-b main", ["--------- beginning of main"]),
         (30, "", ["--------- beginning of main", "--------- beginning of system"]),
@@ -300,7 +300,7 @@ def test_full_buffer_drops_its_oldest_entries() -> None:
 
 
 async def names(phone: VirtualPhone) -> dict[str, tuple[str, int]]:
-    """User and pid of every process that ps lists, by name."""
+    """The user and pid of every process that ps lists, by name."""
     listing, _, _ = await shell(phone, "ps -A")
     rows = [line.split() for line in listing.splitlines()[1:]]
     return {row[-1]: (row[0], int(row[1])) for row in rows}
@@ -339,7 +339,7 @@ async def test_am_kill_kills_background_processes_only() -> None:
     phone.world.press("home")
     await shell(phone, f"am kill {CALCULATOR}")
     assert phone.world.running.pids(CALCULATOR) == []
-    # Its task was kept: it is shown again as it was, in another process.
+    # The task was kept: it is shown again unchanged, in another process.
     phone.world.show(CALCULATOR)
     (again,) = phone.world.running.pids(CALCULATOR)
     assert again > pid

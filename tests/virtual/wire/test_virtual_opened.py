@@ -1,4 +1,4 @@
-"""The services that clients have opened on a virtual phone, recorded for tests."""
+"""The record of the services that clients have opened on a virtual phone."""
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run

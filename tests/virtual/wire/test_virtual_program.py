@@ -1,4 +1,4 @@
-"""`python -m handheld_virtual` as a process: what it prints, and how it stops."""
+"""`python -m handheld_virtual` as a process: its output, and how it stops."""
 
 import asyncio
 import os

@@ -22,7 +22,7 @@ def clock_of(phone: VirtualPhone) -> ManualClock:
 
 
 async def pass_time(phone: VirtualPhone, ms: float) -> None:
-    """As long as that, and until nothing is left to be encoded."""
+    """Let time pass, and wait until the encoding is finished."""
     await clock_of(phone).advance(ms)
     await rest(phone)
 

@@ -1,4 +1,4 @@
-"""Scripts and small commands print what mksh and toybox print."""
+"""Scripts and small commands have the same output as with mksh and toybox."""
 
 import asyncio
 import contextlib
@@ -40,7 +40,7 @@ async def run(phone: VirtualPhone, command: str, stdin: bytes = STDIN) -> tuple[
 
 @pytest.fixture(scope="module")
 def phone() -> VirtualPhone:
-    """One phone for all: each script has its own folder."""
+    """A phone for all tests: each script has its own folder."""
     return VirtualPhone(clock=PassingClock())
 
 
@@ -107,7 +107,7 @@ def test_basic_regular_expressions_escape_their_groups():
 
 @pytest.mark.parametrize(("size", "fits"), [(128 * 1024, True), (128 * 1024 + 1, False)])
 async def test_words_of_a_command_are_limited(phone: VirtualPhone, size: int, fits: bool) -> None:
-    """Each word counts one more than its length, as in the kernel."""
+    """As in the kernel, each word counts its length plus one."""
     phone.files.write("/data/local/tmp/word", b"x" * (size - len(":") - 2))
     _, stderr, code = await run(phone, ': "$(cat /data/local/tmp/word)"')
     assert (code == 0, "argument list too long" in stderr) == (fits, not fits)

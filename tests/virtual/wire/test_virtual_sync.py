@@ -15,7 +15,7 @@ FILE = stat.S_IFREG | 0o644
 
 
 class Sync:
-    """One open `sync:` stream."""
+    """An open `sync:` stream."""
 
     def __init__(self, client: WireClient, theirs: int) -> None:
         self._client = client
@@ -26,7 +26,7 @@ class Sync:
         return await self._client.exactly(self._theirs, size)
 
     async def ask_all(self, data: bytes) -> bytes:
-        """Also send QUIT, and read everything up to the end."""
+        """Send requests and QUIT, and read all answers."""
         quit = encode_sync(b"QUIT", 0)
         self._client.send(wire.WRTE, 1, self._theirs, data + quit)
         return await self._client.collect(self._theirs)

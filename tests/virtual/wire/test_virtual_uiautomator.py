@@ -109,7 +109,7 @@ async def test_captured_screen_is_dumped_as_captured(name: str):
 
 @pytest.mark.parametrize("api", [26, 29, 33, 34])
 async def test_captured_screen_is_not_clipped_by_a_hidden_bar(api: int):
-    """Nor by the screen edge: it was clipped when captured."""
+    """Nor is it clipped at the screen edge, because it was clipped when it was captured."""
     name = "screens/settings-list-api26.xml"
     screen = load_captured(fixtures.file(name))
     assert screen.size is not None
@@ -199,8 +199,8 @@ async def test_any_text_round_trips_through_the_xml(text: str):
         for node in nodes(await dump(phone))
         if (node.get("resource-id") or "").endswith("/words")
     ]
-    # Carriage returns survive as references; characters that XML cannot represent become a full
-    # stop.
+    # Carriage returns are kept as references; characters that XML cannot represent become full
+    # stops.
     forbidden = "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufddf]"
     assert found == re.sub(forbidden, ".", text)
 

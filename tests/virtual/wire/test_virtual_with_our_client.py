@@ -1,4 +1,4 @@
-"""The virtual phone with the product's own adb client; neither knows the other's internals."""
+"""The virtual phone with the product's adb client; neither uses the other's internals."""
 
 import hashlib
 from collections.abc import AsyncIterator

@@ -17,8 +17,7 @@ class Finished(NamedTuple):
 
 
 class WireClient:
-    """One connection. `receive` returns the next message, or None once the phone has
-    disconnected."""
+    """A connection. `receive` returns the next message, or None once the phone has disconnected."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -46,7 +45,7 @@ class WireClient:
         return await self.receive()
 
     async def open(self, service: str, id: int = 1) -> int:
-        """Open a stream; return the phone's id for it, or 0 when it is refused."""
+        """Open a stream; return the phone's id of it, or 0 if it is refused."""
         self.send(wire.OPEN, id, 0, service.encode() + b"\0")
         answer = await self.receive()
         assert answer is not None
@@ -58,7 +57,7 @@ class WireClient:
         assert await self.receive() == Message(wire.OKAY, theirs, id)
 
     async def collect(self, theirs: int, id: int = 1) -> bytes:
-        """Read up to the phone's CLSE, and acknowledge each message."""
+        """Read up to the phone's CLSE, acknowledging each message."""
         data = b""
         while True:
             message = await self.receive()
@@ -117,7 +116,7 @@ async def connect(port: int, *, greet: bool = True) -> AsyncGenerator[WireClient
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Wait for something that the phone does by itself."""
+    """Wait for a condition that the phone fulfils by itself."""
     async with asyncio.timeout(HANG):
         while not condition():  # noqa: ASYNC110 - several things are waited for so
             await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""A phone whose time a test moves, and a finger."""
+"""A phone whose clock the test controls, and a finger."""
 
 import pytest
 

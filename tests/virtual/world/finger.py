@@ -1,11 +1,11 @@
-"""A finger for tests: it finds what is on the screen and touches it."""
+"""A finger for tests, which finds and touches nodes on the screen."""
 
 from handheld.screen.model import Node
 from handheld_virtual.world import World
 
 
 class Finger:
-    """Finds nodes by the last part of their id or by their text, and taps where they are."""
+    """Finds nodes by the last part of their id or by their text, and taps them."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -37,7 +37,7 @@ class Finger:
         self.world.touch("up", 0, x, y)
 
     def drag(self, x: float, start: float, end: float) -> None:
-        """Slow enough to be no fling: all at one moment."""
+        """Drag without a fling, because all events are at the same time."""
         self.world.touch("down", 0, x, start)
         for step in range(1, 11):
             self.world.touch("move", 0, x, start + (end - start) * step / 10)

@@ -1,4 +1,4 @@
-"""The accessibility events of the virtual phone: their order, and how long they are held back."""
+"""The accessibility events of the virtual phone: their order and their delays."""
 
 from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.system.clock import ManualClock
@@ -11,7 +11,7 @@ from handheld_virtual.world import World
 
 
 async def show(clock: ManualClock, *views: View, api: int = 34) -> World:
-    """A phone with these views one below the other, and no event sent yet."""
+    """A phone with these views in a column, before any event."""
 
     class Page(Activity):
         def content(self) -> View:

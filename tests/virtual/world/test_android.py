@@ -1,4 +1,4 @@
-"""The table of Android's releases, and that nothing else in the virtual phone compares levels."""
+"""The table of Android's releases, which alone in the virtual phone compares API levels."""
 
 import ast
 import re
@@ -23,8 +23,8 @@ MAY_COMPARE = {
     ("packages/installing/install_checks.py", "manifest.min_sdk > android.api"),
     ("packages/installing/install_checks.py", "manifest.target_sdk < android.oldest_target"),
 }
-"""The range of an option, what an APK's manifest asks for, and the words of a line of the log, for
-which almost every release has others."""
+"""Exceptions: the range of an option, the requirements of a manifest, and a log line that differs
+in almost every release."""
 
 
 def sources() -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""A thousand contacts: only the rows on the screen exist, and they are used again."""
+"""A thousand contacts: only the rows on the screen exist, and are recycled."""
 
 from handheld_virtual.apps.contacts.app import ContactList
 from handheld_virtual.apps.contacts.people import everybody

@@ -1,4 +1,4 @@
-"""Apps that crash or hang: what the system logs and shows."""
+"""Crashed and hanging apps: the system's log lines and dialogs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The files app shows what is in the phone's storage, and changes it."""
+"""The files app shows and changes the phone's storage."""
 
 from io import BytesIO
 
@@ -18,7 +18,7 @@ ROOT = "/storage/emulated/0"
 
 @pytest.fixture
 def documents(world: World, finger: Finger) -> Finger:
-    """The app, in the folder Documents."""
+    """The files app in the folder Documents."""
     world.start(APP, FilesScreen.name, {"path": f"{ROOT}/Documents"})
     return finger
 

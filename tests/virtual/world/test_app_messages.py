@@ -1,4 +1,4 @@
-"""The messages app: what comes, what is written, and what became of it."""
+"""The messages app: received messages, sent messages, and their outcomes."""
 
 import pytest
 

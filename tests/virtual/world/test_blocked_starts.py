@@ -1,4 +1,4 @@
-"""How Android's log tells of a start from the background that it blocked, in each release."""
+"""Android's log line about a blocked start from the background, in each release."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The stack trace of an app in Python has the frames of the app, and none of the phone."""
+"""The stack trace of an app in Python has the frames of the app only, not those of the phone."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ def tap():
 
 
 def failing(file: Path) -> Callable[[], None]:
-    """A function of this file that raises."""
+    """A function from a file that raises an exception."""
     space: dict[str, Callable[[], None]] = {}
     exec(compile(CODE, str(file), "exec"), space)
     return space["tap"]

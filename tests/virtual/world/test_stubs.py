@@ -1,4 +1,4 @@
-"""Files of examples for the tools of installed apps."""
+"""Stubs: files of examples for the tools of installed apps."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_what_is_made_of_an_apk_is_read_and_fits_it(file: Path, world: World) ->
     assert '\n[tool.output]\n"total" = 1  # total (int): In all\n' in made.text
     file.write_text(made.text, encoding="utf-8")
     install_stub(world, load_stub(file))
-    # What a comment proposes for the provider is right, too.
+    # The tool that a comment proposes for the provider is also valid.
     proposed = made.text.replace("\n# [[tool]]", "\n[[tool]]").split("\n[[tool]]\n# provider")
     rest = "\n[[tool]]\nprovider" + proposed[1].replace("\n# ", "\n")
     file.write_text(proposed[0] + rest, encoding="utf-8")
@@ -190,7 +190,7 @@ FUNCTIONS = f"""<appfunctions><appfunction>
 
 
 def tank(folder: Path, functions: str = FUNCTIONS) -> Path:
-    """An APK with app functions alone, and the file of examples that is made of it."""
+    """An APK that only has app functions, and the stub made from it."""
     held = Node(
         "property",
         {

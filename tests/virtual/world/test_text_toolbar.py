@@ -1,4 +1,4 @@
-"""The floating toolbar of a text field that was pressed long."""
+"""The floating toolbar of a text field after a long press."""
 
 import pytest
 
@@ -26,7 +26,7 @@ class Hand(Finger):
         self.world.touch("up", 0, x, y)
 
     async def hold_word(self, field: Field, along_dp: float) -> None:
-        """Press that far behind the beginning of the text."""
+        """Press long at this distance from the beginning of the text."""
         self.nodes()  # lays it out
         dp = self.world.density / 160
         left, top, _, bottom = field.inner(dp)
@@ -58,7 +58,7 @@ def field_of(world: World, name: str) -> Field:
 
 async def test_a_long_press_on_an_empty_field_offers_paste(hand: Hand, world: World) -> None:
     await hand.hold(*centre(hand.find("name")))
-    assert hand.toolbar is None  # there is nothing to paste, and nothing to select
+    assert hand.toolbar is None  # there is nothing to paste or select
     world.clipboard.copy("Ada")
     await hand.hold(*centre(hand.find("name")))
     assert hand.offered == ["Paste"]
@@ -157,7 +157,7 @@ async def test_a_click_after_a_long_press_leaves_the_cursor_where_it_is(
     field.content = "Ada King"
     await hand.hold_word(field, 10)
     field.edit(lambda: field.editing.select(8, 8))
-    field.click()  # an action, not a finger
+    field.click()  # an accessibility action, not a tap
     assert field.editing.selection == (8, 8)
 
 

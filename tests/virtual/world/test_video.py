@@ -1,4 +1,4 @@
-"""The virtual phone's own videos."""
+"""The virtual phone's video encoder."""
 
 import random
 

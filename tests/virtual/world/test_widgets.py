@@ -1,5 +1,5 @@
 """The widgets as an accessibility service sees them. Classes, ids and flags are those of Android's
-own DatePicker, TimePicker, RadioGroup and Spinner, as a JVM runs them (Android 9 and 14)."""
+DatePicker, TimePicker, RadioGroup and Spinner, run in a JVM (Android 9 and 14)."""
 
 from collections.abc import Callable
 from datetime import date
@@ -312,7 +312,7 @@ async def test_a_chronometer_ticks_once_a_second_whenever_it_was_started(
         return after(ms, action)
 
     monkeypatch.setattr(world.timers, "after", count)
-    await clock.advance(1000.1 - clock.now())  # floats: 2000.1 - 1000.1 is less than 1000
+    await clock.advance(1000.1 - clock.now())  # in floats, 2000.1 - 1000.1 is less than 1000
     front.clock.start()
     for second in range(1, 6):
         await clock.advance(1000)

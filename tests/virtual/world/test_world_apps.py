@@ -1,4 +1,4 @@
-"""What a person can do with the apps."""
+"""Using the apps as a person does."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -104,7 +104,7 @@ def test_a_form_is_filled_in_and_saved(world: World, finger: Finger):
     finger.tap("name")
     world.type_text("Ada Lovelace")
     finger.tap("email")
-    for code in (29, 32, 29, 77, 29, 56, 30, 67):  # ada@a.b, then one back
+    for code in (29, 32, 29, 77, 29, 56, 30, 67):  # ada@a.b, then Backspace
         world.key(code)
     finger.tap("password")
     world.type_text("s3cret")

@@ -1,4 +1,4 @@
-"""Where the phone is as awkward as Android: a stale cache, changing window ids."""
+"""Awkward properties of Android that the phone has: a stale cache, changing window ids."""
 
 from handheld.screen.model import Window
 from handheld_virtual.reference_helper.node_cache import NodeCache
@@ -25,7 +25,7 @@ async def test_uncleared_node_cache_misses_a_change_with_a_delayed_event() -> No
     scene = world.front
     assert isinstance(scene, ChangingText)
     cache = NodeCache(world)
-    scene.more()  # its event goes out at once; that of the next change is held back 100 ms
+    scene.more()  # its event is sent at once; that of the next change is delayed by 100 ms
     assert counter(cache.windows()) == "1"
     scene.more()
     assert counter(cache.windows()) == "1"

@@ -1,4 +1,4 @@
-"""The gallery: pages that turn, a picture under two fingers."""
+"""The gallery: turning pages, and zooming a picture with two fingers."""
 
 from itertools import pairwise
 from math import prod
@@ -24,7 +24,7 @@ def photo(world: World) -> PhotoScreen:
 
 
 def spread(world: World, *spans: float, y: float = 1100) -> None:
-    """Two fingers that go from one distance to the next, each in small steps."""
+    """Move two fingers from each distance to the next in small steps."""
     world.touch("down", 0, 540 - spans[0] / 2, y)
     world.touch("down", 1, 540 + spans[0] / 2, y)
     for before, after in pairwise(spans):
@@ -37,7 +37,7 @@ def spread(world: World, *spans: float, y: float = 1100) -> None:
 
 
 def pinch(world: World, scale: float) -> None:
-    """Past the slop, then so far that the picture grows by the scale."""
+    """Move two fingers past the slop, then until the picture has grown by the scale."""
     if scale > 1:
         spread(world, 404, 448, 448 * scale)
     else:
@@ -78,7 +78,7 @@ def test_two_fingers_zoom_and_the_screen_says_how_far(
         ((445, 446, 487), 1),
         ((445, 446, 490, 980), pytest.approx(2, rel=0.01)),
         ((700, 741, 660), 1),
-        # A span below the least is not reported; with it the scaling has ended.
+        # A span below the minimum is not reported, and ends the scaling.
         ((400, 448, 896, 440, 480), pytest.approx(462.8 / 448)),
         ((448, 492, 984, 440, 460, 490), pytest.approx(467.2 / 492 * 490 / 482.5)),
     ],
@@ -86,7 +86,8 @@ def test_two_fingers_zoom_and_the_screen_says_how_far(
 def test_pinch_scales_like_androids_detector(
     world: World, photo: PhotoScreen, spans: tuple[float, ...], zoom: float
 ):
-    """Not nearer to each other than 446 pixels, nor before they have gone 42 apart or together."""
+    """Scaling needs at least 446 pixels between the fingers, and begins after a change of 42
+    pixels."""
     seen: list[float] = []
     gesture = ScaleGesture(*scaling(world), lambda factor, *_: seen.append(factor))
     photo.photos[0].on_touch = gesture.touch
@@ -197,7 +198,7 @@ def test_two_taps_zoom_in_and_out(world: World, photo: PhotoScreen, finger: Fing
 
 def test_picture_is_drawn_at_the_reported_zoom(world: World, photo: PhotoScreen):
     def sky() -> int:
-        """Pixels of the picture in a column: all that is not the dark ground."""
+        """The picture's pixels in a column: all that are not the dark background."""
         column = world.picture().crop((540, 300, 541, 2000))
         return sum(sum(column.getpixel((0, y))) > 60 for y in range(column.height))  # pyright: ignore
 

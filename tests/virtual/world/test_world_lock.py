@@ -1,4 +1,4 @@
-"""The lock screen: what it shows, what opens it, and what it keeps from others."""
+"""The lock screen: its content, unlocking, and the information that it hides."""
 
 import pytest
 
@@ -15,7 +15,7 @@ CALCULATOR = "com.android.calculator2"
 
 @pytest.fixture
 def guarded(world: World) -> World:
-    """With a PIN, dark, woken again: the lock screen is shown."""
+    """A phone with a PIN that was switched off and woken: it shows the lock screen."""
     world.keyguard.set_pin("2468")
     world.key(POWER)
     world.key(WAKE)
@@ -142,7 +142,7 @@ def test_what_is_typed_does_not_reach_the_app_behind(world: World, finger: Finge
     world.type_text("secret")
     world.key(29)
     world.locked = False
-    assert finger.text("name") == "Full name"  # the hint: nothing was typed
+    assert finger.text("name") == "Full name"  # the hint, because nothing was typed
 
 
 def test_a_notification_on_the_lock_screen_opens_after_the_pin(guarded: World, finger: Finger):
@@ -183,11 +183,11 @@ async def test_screen_times_out_and_locks(guarded: World, clock: ManualClock):
     guarded.locked = False
     await clock.advance(3_600_000)
     guarded.settle()
-    assert guarded.awake  # plugged in, and a developer's choice to stay on
+    assert guarded.awake  # it is plugged in, and set to stay on
     guarded.preferences.put("system", "screen_off_timeout", "30000")
     guarded.preferences.put("global", "stay_on_while_plugged_in", "0")
     guarded.settle()
-    assert not guarded.awake  # nobody has used it for an hour
+    assert not guarded.awake  # it has not been used for an hour
     guarded.key(WAKE)
     guarded.locked = False
     await clock.advance(20_000)
@@ -204,7 +204,7 @@ def test_the_settings_app_sets_the_lock(world: World, finger: Finger):
     world.start("com.android.settings", ".SubSettings", {"title": "Security & privacy"})
     finger.tap("Screen lock", "Swipe")
     assert (world.keyguard.kind, "Swipe" in finger.texts()) == ("swipe", True)
-    finger.tap("Screen lock", "PIN", "PIN")  # the choice, then the field with that hint
+    finger.tap("Screen lock", "PIN", "PIN")  # the choice, then the field with the same hint
     world.type_text("97531")
     finger.tap("OK")
     assert (world.keyguard.kind, "PIN" in finger.texts()) == ("pin", True)

@@ -1,4 +1,4 @@
-"""Pictures show what the tree says."""
+"""Screenshots match the view tree."""
 
 import subprocess
 import sys
@@ -42,7 +42,7 @@ def test_a_button_has_its_colour_where_its_bounds_are(world: World, finger: Fing
         left, top, right, bottom = finger.find(name).bounds
         x, y = (left + right) // 2, top + (bottom - top) // 6
         assert picture.getpixel((x, y)) == color
-        # Outside the round corner the ground shows.
+        # The background is visible outside the round corner.
         assert picture.getpixel((left, top)) == theme.SURFACE
 
 

@@ -1,4 +1,4 @@
-"""Preferences are the truth: the screen follows them, and writes them."""
+"""The screen follows the preferences, and changes them."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def page(world: World, title: str) -> None:
 
 
 def switched(finger: Finger, title: str) -> bool:
-    """What the switch on the line with that title stands at."""
+    """The state of the switch on the line with this title."""
     nodes = finger.nodes()
     at = next(number for number, node in enumerate(nodes) if node.text == title)
     switch = next(n for n in nodes[at:] if (n.resource_id or "").endswith("switch_widget"))
@@ -74,7 +74,7 @@ def test_airplane_mode_by_its_preference_silences_the_radios(world: World, finge
 
 
 def level(finger: Finger) -> str:
-    """What the slider of a page says it stands at."""
+    """The position in the description of a page's slider."""
     return (finger.find("seekbar").description or "").rpartition(", ")[2]
 
 
@@ -98,7 +98,7 @@ def test_a_slider_is_dragged_tapped_and_scrolled(world: World, finger: Finger):
     assert not world.automation.perform(bar.key, "scroll_forward")
     finger.tap_at(x, y)
     assert (world.display.brightness, level(finger)) == (128, "50%")
-    finger.drag(x, y, y - 400)  # this scrolls the page, or nothing
+    finger.drag(x, y, y - 400)  # this can scroll the page, but not move the slider
     assert world.display.brightness == 128
 
 
@@ -171,7 +171,7 @@ def test_the_dark_theme_has_one_switch_in_three_places(world: World, finger: Fin
 
 @pytest.mark.parametrize("screen", [SETTINGS, CALCULATOR, "dev.handheld.notes", "home", "lock"])
 def test_words_can_be_told_from_their_ground_at_night(world: World, screen: str):
-    """Light on dark: most of the picture is dark, and something in it is light."""
+    """The text is light on a dark background: most of the picture is dark, and a part is light."""
     if screen == "lock":
         world.locked = True
     elif screen != "home":
@@ -237,7 +237,7 @@ def test_the_navigation_bar_stays_at_the_end_of_the_phone(
 
 
 def seen(world: World) -> list[tuple[object, ...]]:
-    """All but the keys: some views are new, as on Android."""
+    """The nodes without their keys, because as on Android some views are new."""
     return [
         (window.title, n.depth, n.class_name, n.text, n.description, n.resource_id, n.bounds)
         for window in world.automation.read_windows()

@@ -177,7 +177,7 @@ def test_a_policy_keeps_everybody_from_the_clipboard() -> None:
 
 
 def overlay(world: World) -> list[str | None]:
-    """What the phone shows of a copied text."""
+    """The texts that the phone shows about a copied text."""
     return [
         node.text
         for window in world.automation.read_windows()
@@ -212,7 +212,7 @@ async def test_since_android_13_a_copied_text_is_shown_for_some_seconds() -> Non
         (34, SHELL, (), ["copied"]),
         (34, SHELL, (NO_OVERLAY,), []),
         (36, SHELL, (SENSITIVE, NO_OVERLAY), []),
-        # Of an app the phone does not heed it.
+        # The phone ignores the extra in an app's clip.
         (36, "org.example.notes", (NO_OVERLAY,), ["copied"]),
     ],
 )

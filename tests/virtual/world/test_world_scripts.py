@@ -1,4 +1,5 @@
-"""Text beyond Roboto: drawn with the fonts of `handheld[fonts]`, each sign as itself."""
+"""Text outside Roboto is drawn with the fonts of `handheld[fonts]`, each character with its
+glyph."""
 
 import re
 import subprocess
@@ -16,7 +17,7 @@ from handheld_virtual.views.text.lines import visual, wrap
 ROOT = Path(__file__).parents[3]
 SIZE = 48.0
 UNASSIGNED = "\U0003ffff"
-"""No font has it."""
+"""A character that no font has."""
 SCRIPTS = {
     "Chinese, simplified": "你好世界汉语简体图书馆",
     "Chinese, traditional": "繁體圖書館學習龜",
@@ -37,7 +38,7 @@ LETTERS = [
 
 
 def ink(mask: Image.Image) -> bytes:
-    """What is drawn, wherever it stands."""
+    """The drawn pixels without the empty margins."""
     box = mask.getbbox()
     assert box is not None, "nothing is drawn"
     piece = mask.crop(box)
@@ -49,7 +50,7 @@ def drawn(text: str, weight: str = "Regular") -> bytes:
 
 
 def glyph(face: fonts.Face, sign: str) -> bytes:
-    """As the font has it; what it lacks is the same for all."""
+    """The glyph of a character in a font; missing characters have the same glyph."""
     mask = Image.new("L", (400, 400))
     font = ImageFont.truetype(face.file, 100, face.index)
     ImageDraw.Draw(mask).text((150, 250), sign, 255, font, anchor="ls")
@@ -80,7 +81,7 @@ def test_character_without_a_font_is_a_box() -> None:
 
 @pytest.mark.parametrize("sign", ["你", "語", "한", "😀", "🚀"])
 def test_wide_character_stays_in_its_space(sign: str) -> None:
-    """So that no line is wider than the layout counts with."""
+    """Lines must not be wider than in the layout."""
     mask = masks.written(sign * 3, "Regular", SIZE)
     box = mask.getbbox()
     assert box is not None
@@ -103,12 +104,12 @@ def test_character_is_the_same_in_every_line() -> None:
 
 
 def test_arabic_letters_are_joined_and_run_from_right_to_left() -> None:
-    """A word is narrower than its letters one by one, and its first letter is at the right."""
+    """A word is narrower than its separate letters, and its first letter is at the right."""
     if not features.check("raqm"):
         pytest.fail("Pillow has no Raqm here: install libfribidi0")
     word, apart = "سلام", "س\u200cل\u200cا\u200cم"
     assert ink(masks.written(word, "Regular", SIZE)) != ink(masks.written(apart, "Regular", SIZE))
-    # Alef leans on nothing to its left: the word ends with it at the left edge.
+    # Alef does not join to its left, so the word ends with it at the left edge.
     longer = masks.written("ببببا", "Regular", SIZE)
     box = longer.getbbox()
     assert box is not None
@@ -148,10 +149,10 @@ def test_every_font_is_of_a_package_that_the_extra_names() -> None:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        # Between any two signs, and no word is torn.
+        # Lines break between any two ideographs, but not within a word.
         ("Wi-Fi设置已更改", ("Wi-Fi设", "置已更", "改")),
         ("你好Hello", ("你好", "Hello")),
-        # No line begins with what ends a sentence.
+        # No line begins with punctuation that ends a clause.
         ("一二三，四", ("一二", "三，四")),
         ("plain words", ("plain", "words")),
     ],
@@ -173,7 +174,7 @@ def test_brackets_are_mirrored_in_right_to_left_text(line: str, seen: str) -> No
 
 
 def test_a_comma_after_an_arabic_word_is_at_its_left() -> None:
-    """Word and comma have the same font, and are drawn one by one all the same."""
+    """The word and the comma are drawn separately although they have the same font."""
     word, comma = "مرحبا", "،"
     both = masks.written(word + comma, "Regular", SIZE)
     room = both.width - 2 * masks.margin(SIZE)

@@ -1,4 +1,4 @@
-"""What the phone's own buttons open: recent apps, notifications, quick settings."""
+"""The phone's own screens: recent apps, notifications, quick settings."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def titles(world: World) -> list[str | None]:
 
 
 def drag(world: World, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """All at one moment, so that nothing is thrown."""
+    """Drag without a fling, because all events are at the same time."""
     (x, y), (to_x, to_y) = start, end
     world.touch("down", 0, x, y)
     for step in range(1, 11):

@@ -1,4 +1,4 @@
-"""Fields: characters, cursor, selection, filters, and how they are shown."""
+"""Fields: characters, cursor, selection, filters and display."""
 
 import pytest
 from hypothesis import given
@@ -312,7 +312,7 @@ def test_ime_enter_adds_no_line_and_moves_the_focus(
 ) -> None:
     password, notes = finger.find("password").key, finger.find("notes").key
     world.automation.perform(password, "focus")
-    assert world.automation.perform(notes, "ime_enter")  # True, and nothing done
+    assert world.automation.perform(notes, "ime_enter")  # True although it has no effect
     assert finger.find("password").flags & Flag.FOCUSED
     assert world.automation.perform(password, "ime_enter")
     assert finger.find("notes").flags & Flag.FOCUSED

@@ -1,4 +1,4 @@
-"""Fingers: taps, long presses, drags, and that a touch reaches what is drawn there."""
+"""Taps, long presses and drags; and that touches reach the view drawn at their point."""
 
 import pytest
 

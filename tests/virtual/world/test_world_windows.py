@@ -24,7 +24,7 @@ HOME = ("com.android.launcher3", "com.android.launcher3.uioverrides.QuickstepLau
 
 
 async def begun(clock: ManualClock) -> None:
-    """Wait until a wait has begun."""
+    """Wait until a task waits for the clock."""
     async with asyncio.timeout(HANG):
         while not clock.sleepers:  # noqa: ASYNC110 (the clock has no event for it)
             await asyncio.sleep(0)

@@ -1,4 +1,5 @@
-"""Contacts: a recycled list of a thousand, with an alphabet index, a search, and detail pages."""
+"""Contacts: a recycled list of a thousand contacts, with an alphabet index, a search, and detail
+pages."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The people in the contacts, and whose number is whose."""
+"""The contacts, and the lookup of names by number."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ...world import World
 
 PACKAGE = "com.android.contacts"
-"""The package of the contacts app. Without it no number has a name."""
+"""The package of the contacts app, without which numbers have no names."""
 FIRST = (
     "Ada Ali Amara Anna Bao Bea Björn Carlos Chloé Dana Diego Elif Emil Emma Farid Fatima Georg "
     "Grace Hana Hugo Ines Ivan Jonas Julia Kofi Lars Lena Mateo Mei Nora Omar Olga Priya Quinn "
@@ -22,13 +22,13 @@ LAST = (
     "Moreau Nagy Okafor Petrov Qureshi Rossi Sato Tanaka Ueda Weber Young Zimmermann"
 )
 IN_NUMBERS = {ord(sign): None for sign in " -()."}
-"""Characters that people put between digits."""
+"""Separators that people put between digits."""
 KINDS = ("Mobile", "Home", "Work")
 
 
 @cache
 def everybody() -> tuple[Contact, ...]:
-    """Return the contacts by name; the same on every phone, generated on first use."""
+    """Return the contacts by name. They are equal on all phones, and generated on first use."""
     found: list[Contact] = []
     for number, (last, first) in enumerate(product(LAST.split(), FIRST.split())):
         line = 5_550_000 + number * 7919 % 10_000
@@ -44,7 +44,7 @@ def everybody() -> tuple[Contact, ...]:
 
 
 def known_contacts(world: "World") -> Sequence[Contact]:
-    """Return the contacts of this phone by name."""
+    """Return this phone's contacts by name."""
     added = world.personal.contacts
     if not added:
         return everybody()
@@ -52,7 +52,7 @@ def known_contacts(world: "World") -> Sequence[Contact]:
 
 
 def contact_name(world: "World", number: str) -> str:
-    """Return the name of the contact with that number, or the number."""
+    """Return the name of the contact with a number, or the number."""
     if PACKAGE not in world.apps:
         return number
     wanted = digits(number)
@@ -70,7 +70,7 @@ def digits(number: str) -> str:
 
 
 def plain(name: str) -> str:
-    """Return the name in lower case without accents, for sorting, search and addresses."""
+    """Return a name in lower case without accents, for sorting, searching and addresses."""
     from unicodedata import combining, normalize
 
     return "".join(c for c in normalize("NFD", name) if not combining(c)).casefold()

@@ -1,4 +1,4 @@
-"""Files: browse and manage the shared storage and the memory card."""
+"""Files: browses and manages the shared storage and the memory card."""
 
 import stat
 from datetime import datetime
@@ -25,7 +25,7 @@ class FileRow(NamedTuple):
 
 
 class FilesScreen(Activity):
-    """`path` is the first folder; without one, the storage volumes are listed."""
+    """A folder. The extra `path` is the first one; without it, the storage volumes are listed."""
 
     name = ".files.FilesActivity"
 
@@ -76,7 +76,7 @@ class FilesScreen(Activity):
 
     @property
     def user(self) -> User:
-        """The app's user, which may use shared storage."""
+        """The app's user, which may access shared storage."""
         return User(self.world.running.uid(self.app), frozenset((SDCARD_RW,)))
 
     def volumes(self) -> dict[str, str]:
@@ -89,8 +89,8 @@ class FilesScreen(Activity):
         return found
 
     def entries(self) -> list[FileRow]:
-        """Return folders first, then by name; names with a leading dot are hidden. Raises OSError
-        when the folder is gone."""
+        """Return the entries, folders first, then by name, without names that begin with a dot.
+        Raises OSError if the folder is gone."""
         files, found = self.world.files, list[FileRow]()
         if not self.path:
             for path, name in self.volumes().items():
@@ -105,7 +105,7 @@ class FilesScreen(Activity):
         return sorted(found, key=lambda entry: (not entry.folder, entry.name.casefold()))
 
     def refresh(self) -> None:
-        """Read the folder again: adb may have changed it."""
+        """Read the folder again, because adb may have changed it."""
         words = "No items"
         try:
             entries = self.entries()
@@ -284,7 +284,7 @@ class FilesScreen(Activity):
         self.refresh()
 
     def _path(self, name: str) -> str:
-        """Return the path of a new name in this folder. Raises OSError."""
+        """Return the path for a new name in this folder. Raises OSError."""
         name = name.strip()
         if not name or name in (".", "..") or "/" in name:
             raise OSError(22, "Invalid name")

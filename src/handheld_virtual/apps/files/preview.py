@@ -1,4 +1,4 @@
-"""The preview of a text file or a picture."""
+"""Previews of text files and pictures."""
 
 from io import BytesIO
 from typing import TYPE_CHECKING, Unpack
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 MOST_BYTES = 32 * 1024
-"""Bytes of a text; a note says that the rest is not shown."""
+"""The limit of a text in bytes; a note says that the rest is not shown."""
 LARGEST_FILE = 32 * 1024 * 1024
 MOST_PIXELS = 50_000_000
 LONGEST_SIDE = 1080
-"""The largest size at which a picture is kept."""
+"""The maximum side of a kept picture, in pixels."""
 
 
 class Unreadable(Exception):
-    """The file cannot be shown. The message is shown to the user."""
+    """The file cannot be previewed. The user sees the message."""
 
 
 class TextPreview(Activity):
@@ -116,10 +116,10 @@ class ImagePreview(Activity):
 
 
 def read_text(content: bytes) -> tuple[str, int]:
-    """Return the beginning, and the number of bytes after it. Raises Unreadable when it is not
-    text."""
+    """Return the beginning of a text, and the number of remaining bytes. Raises Unreadable if it is
+    not text."""
     end = min(len(content), MOST_BYTES)
-    for spare in range(4 if end < len(content) else 1):  # a character may be cut in two
+    for spare in range(4 if end < len(content) else 1):  # the end may split a character
         try:
             words = content[: end - spare].decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -131,7 +131,7 @@ def read_text(content: bytes) -> tuple[str, int]:
 
 
 def read_image(content: bytes) -> tuple["Image.Image", tuple[int, int]]:
-    """Return the picture scaled down, and its original size."""
+    """Return a picture scaled down, and its original size."""
     from PIL import Image, ImageOps
 
     if len(content) > LARGEST_FILE:
@@ -147,7 +147,7 @@ def read_image(content: bytes) -> tuple["Image.Image", tuple[int, int]]:
             return small, size
     except Unreadable:
         raise
-    except Exception:  # decoders raise anything for a broken picture
+    except Exception:  # decoders raise various errors for a broken picture
         raise Unreadable("This picture can’t be shown") from None
 
 

@@ -21,7 +21,7 @@ DOCK = ("com.android.calculator2", "com.android.settings")
 
 
 class AppIcon(Text):
-    """An app's icon with its name below, in one view, as in Android's launcher."""
+    """An app's icon and name in a single view, as in Android's launcher."""
 
     __slots__ = ("app", "named")
 
@@ -92,8 +92,8 @@ class Home(Activity):
         return Frame(self.workspace, self.overview)
 
     def turned(self) -> None:
-        """In landscape the search is at the top, where the keyboard does not cover it, and the dock
-        at the side."""
+        """Lay out the home screen. In landscape the search bar is at the top, where the keyboard
+        does not cover it, and the dock at the side."""
         lying, pages = self.lying, self.pages
         self.grid.columns = 5 if lying else 4
         self.grid.changed()
@@ -110,7 +110,7 @@ class Home(Activity):
             self.overview.fill()
 
     def show_recents(self) -> None:
-        """Recent apps instead of the icons."""
+        """Show the recent apps instead of the icons."""
         self.overview.fill()
         self.workspace.shown, self.overview.shown = False, True
 
@@ -125,7 +125,7 @@ class Home(Activity):
         return was_shown
 
     def fill(self) -> None:
-        """Shows every app that can be launched."""
+        """Show every launchable app."""
         absent = {self.app.package, *self.world.disabled_packages}
         every = self.world.apps.items()
         apps = [app for name, app in every if app.launchable and name not in absent]
@@ -155,7 +155,7 @@ class Launcher(App):
     }
 
     def press_recents(self) -> None:
-        """Show the recent apps; pressed again, switch to the previous app."""
+        """Show the recent apps; a second press switches to the previous app."""
         home = self.world.tasks.home
         if not isinstance(home, Home):
             return

@@ -1,4 +1,4 @@
-"""Recent apps, each a card with its screen; part of the launcher."""
+"""The launcher's recent apps, each a card with its screen."""
 
 from typing import TYPE_CHECKING
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 SHARE = 0.66
 """A card's width and height as fractions of the screen's."""
 SHARE_LYING = 0.46
-"""The same in landscape, where less height is available."""
+"""The fraction in landscape, where less height is available."""
 FLICK_DP = 600
-"""Per second; a faster drag upwards dismisses a card, however short."""
+"""The speed in dp per second at which even a short upward drag dismisses a card."""
 
 
 class ScreenThumbnail(View):
@@ -39,7 +39,7 @@ class ScreenThumbnail(View):
 
 
 class TaskCard(Column):
-    """A card: a tap opens the app; a swipe up closes it."""
+    """A card. A tap opens the app; a swipe up closes it."""
 
     draggable = True
     __slots__ = ("activity", "shift")
@@ -97,7 +97,7 @@ class TaskCard(Column):
 
 
 class Overview(Frame):
-    """The newest card is on the right, as on Android."""
+    """The cards; as on Android, the newest is on the right."""
 
     __slots__ = ("_world",)
 

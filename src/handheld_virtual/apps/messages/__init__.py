@@ -1,1 +1,1 @@
-"""The app for messages."""
+"""The messages app."""

@@ -1,5 +1,4 @@
-"""Messages: the list of conversations, and the app, which posts notifications for incoming
-messages."""
+"""Messages: the list of conversations, and the notifications of received messages."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
@@ -162,7 +161,7 @@ class Messages(App):
     def __init__(self, world: "World") -> None:
         super().__init__(world)
         self._told: dict[str, Notification] = {}
-        """The newest notification of each number."""
+        """The newest notification for each number."""
         for permission in self.permissions:
             world.permissions.grant(self.package, permission)
         world.telephony.watch(self._changed)
@@ -174,12 +173,13 @@ class Messages(App):
         self._told.pop(plain_address(address), None)
         title = contact_name(self.world, address)
         for note in list(self.world.notifications.posted):
-            # Including those that a scene posted.
+            # Including notifications that a scene posted.
             if (note.package, note.title) == (self.package, title):
                 self.world.notifications.remove(note)
 
     def show(self, address: str) -> None:
-        """Bring a conversation to the front; reuse the activity if it shows that conversation."""
+        """Bring a conversation to the front; reuse the activity if it already shows the
+        conversation."""
         self.world.bring(self.package)
         front = self.world.front
         if isinstance(front, Conversation | NewConversation):
@@ -196,7 +196,7 @@ class Messages(App):
 
     def _received(self, message: Message) -> None:
         if self.world.apps.get(self.package) is not self:
-            return  # removed, or replaced by another
+            return  # the app was removed or replaced
         front, key = self.world.tasks.front, plain_address(message.address)
         self.log("I", "Messaging", f"Received a message by subscription {message.sub}")
         watched = self.world.awake and not self.world.locked
@@ -227,7 +227,7 @@ def avatar(address: str) -> View:
 
 
 def when(world: "World", date: int) -> str:
-    """Format a message's time for a list: the time today, else the day."""
+    """Format a message's date for a list: the time for today, otherwise the day."""
     then, now = moment(world, date), world.wall.now()
     if then.date() == now.date():
         return clock(then)

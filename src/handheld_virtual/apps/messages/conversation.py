@@ -1,4 +1,4 @@
-"""A conversation, and a new one."""
+"""Conversations, existing and new."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from .app import Messages
 
 MOST_SHOWN = 200
-"""Messages of a conversation; older ones are not shown."""
+"""The limit of messages shown; older ones are not shown."""
 
 
 class Conversation(Activity):
-    """The conversation with the number in `address`; `sms_body` is put into the field."""
+    """The conversation with the number in the extra `address`; `sms_body` is the field's initial
+    text."""
 
     name = ".ui.conversation.ConversationActivity"
 
@@ -136,8 +137,8 @@ class Conversation(Activity):
 
 
 class NewConversation(Activity):
-    """The target of `sms:` and `smsto:`; with a number in `address` it opens that conversation
-    instead."""
+    """The target of `sms:` and `smsto:`. If the extra `address` is a number, it opens that
+    conversation instead."""
 
     name = ".ui.conversation.NewConversationActivity"
 

@@ -1,4 +1,4 @@
-"""The views of a conversation: bubbles, a list that stays at its end, the compose field."""
+"""The views of a conversation: bubbles, a list that stays at its end, and the compose field."""
 
 from collections.abc import Callable
 from typing import Unpack
@@ -14,11 +14,11 @@ from ...views.widgets.basic import IconButton, Text
 from ...views.widgets.field import Field
 
 COUNTED_BELOW = 10
-"""The counter appears when this few characters are left, as on Android."""
+"""The counter appears below this number of remaining characters, as on Android."""
 
 
 class ConversationScroll(Scroll):
-    """A list that stays at its end until it is scrolled, also when the keyboard opens."""
+    """A list that stays at its end until it is scrolled, even when the keyboard opens."""
 
     kind = "androidx.recyclerview.widget.RecyclerView"
     collection = True
@@ -35,7 +35,7 @@ class ConversationScroll(Scroll):
         left, top, _, bottom = self.inner(dp)
         if self.extent < bottom - top:
             for child in self.children:
-                child.arrange(left, bottom - self.extent, dp)  # a short list is aligned to the end
+                child.arrange(left, bottom - self.extent, dp)  # a short list is at the bottom
 
     def scroll_by(self, pixels: int) -> bool:
         moved = super().scroll_by(pixels)
@@ -44,7 +44,7 @@ class ConversationScroll(Scroll):
 
 
 class Bubble(Column):
-    """A message: received ones on the left, sent ones on the right."""
+    """A message, on the left if received, on the right if sent."""
 
     __slots__ = ()
 
@@ -83,7 +83,7 @@ class Bubble(Column):
 
 
 class Composer(Column):
-    """A compose field, a send button, and the choice of a SIM where there are two."""
+    """A compose field, a send button, and a choice of the SIM if there are two."""
 
     __slots__ = ("activity", "counter", "field", "on_send", "send_button", "sim", "sim_button")
 

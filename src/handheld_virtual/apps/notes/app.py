@@ -1,4 +1,4 @@
-"""Notes: a list with a search field, and an editor that saves when it is left."""
+"""Notes: a list with a search field, and an editor that saves when the user leaves it."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
@@ -28,7 +28,7 @@ class NoteList(Activity):
             id="search",
             width=MATCH,
             on_type=lambda _: self.fill(),
-            # The Search key: the results are shown already.
+            # The Search key only hides the keyboard, because the results are already shown.
             on_enter=self.world.input_method.hide,
         )
         self.rows = Column(id="notes", width=MATCH, gap=8)
@@ -49,7 +49,7 @@ class NoteList(Activity):
         )
 
     def fill(self) -> None:
-        """Shows the notes that match the search, the newest first."""
+        """Show the notes that match the search, the newest first."""
         words = self.search.content.casefold()
         found = [
             note
@@ -129,7 +129,7 @@ class NoteEditor(Activity):
         return True
 
     def leave(self) -> None:
-        """An empty note is not saved."""
+        """Save the note unless it is empty."""
         assert isinstance(self.app, Notes)
         notes = self.app.notes
         self.note.title, self.note.body = self.heading.content, self.body.content
@@ -162,7 +162,7 @@ class Notes(App):
         self.notes: list[Note] = []
 
     def notes_changed(self) -> None:
-        """Refresh the list after a change that was not made on the screen."""
+        """Refresh the list after a change from outside the screen."""
         front = self.world.front
         if isinstance(front, NoteList):
             front.fill()

@@ -71,7 +71,7 @@ class NoteService(ToolService):
         def _(arguments: Mapping[str, Any]) -> Outcome:
             tags = "".join(f"\n#{tag}" for tag in arguments.get("tags", []))
             note = Note(arguments["title"], arguments.get("body", "") + tags)
-            # The list shows the newest first, which is the last.
+            # The screen lists the last note first.
             place = len(app.notes) if arguments.get("at_top", True) else 0
             app.notes.insert(place, note)
             app.notes_changed()

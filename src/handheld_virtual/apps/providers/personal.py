@@ -75,8 +75,8 @@ def _email(number: int, contact: "Contact") -> Row:
 
 
 class CalendarProvider(Provider):
-    """`content://com.android.calendar/instances/when/BEGIN/END`: events, recurring ones each time;
-    and `/events`, each once."""
+    """`content://com.android.calendar/instances/when/BEGIN/END` has each occurrence of an event;
+    `/events` has each event once."""
 
     def query(self, query: Query) -> list[Row]:
         if query.path == "events":

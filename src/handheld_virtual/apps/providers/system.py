@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from ...world import World
 
 _MEDIA = {"file": "", "images/media": "image/", "video/media": "video/", "audio/media": "audio/"}
-"""The tables of the media index, and how the types of their files begin."""
+"""The tables of the media index, with the prefixes of their MIME types."""
 _BOXES = {"inbox": Box.INBOX, "sent": Box.SENT, "outbox": Box.OUTBOX, "failed": Box.FAILED}
 
 
 class SettingsProvider(Provider):
-    """`content://settings/system` and the other two tables, with or without a name."""
+    """`content://settings/system` and the other two tables, optionally followed by a name."""
 
     def query(self, query: Query) -> list[Row]:
         table, name = self._place(query)
@@ -127,7 +127,7 @@ class SmsProvider(Provider):
         return rows
 
     def insert(self, query: Query, values: Row) -> None:
-        # Only the default SMS app may write; others are ignored.
+        # Only the default SMS app may write; Android ignores writes of others.
         self._demand("WRITE_SMS", "writing")
 
     def delete(self, query: Query) -> int:
@@ -144,7 +144,7 @@ class SmsProvider(Provider):
 
 
 class TelephonyProvider(Provider):
-    """`content://telephony/siminfo`: a row for every SIM the phone has had."""
+    """`content://telephony/siminfo`: a row for every SIM that the phone has had."""
 
     def query(self, query: Query) -> list[Row]:
         if query.path.partition("/")[0] != "siminfo":
@@ -201,7 +201,7 @@ class MediaProvider(Provider):
         try:
             found = self.world.files.stat(path, user=ROOT)
             size = picture_size(self.world.files.read(path, ROOT))
-        except OSError:  # deleted since the last scan
+        except OSError:  # the file was deleted since the last scan
             return row | {"_size": None, "date_modified": None, "width": None, "height": None,
                           "duration": None}  # fmt: skip
         width, height = size or (None, None)
@@ -219,7 +219,7 @@ class MediaProvider(Provider):
                 f"java.lang.UnsupportedOperationException: Unsupported call: {method}"
             )
         if argument is None or not self.world.android.media_scan_path:
-            # Android 10 wants the address of the file among the extras.
+            # Android 10 requires the file's URI as an extra.
             raise ProviderProblem("java.lang.NullPointerException")
         try:
             number = self.world.media.scan(argument)
@@ -245,7 +245,7 @@ SYSTEM_PROVIDERS: dict[str, type[Provider]] = {
 
 
 def find_provider(world: "World", authority: str) -> Provider | None:
-    """Return a system provider, or that of an enabled app."""
+    """Return the provider of the system or of an enabled app."""
     own = SYSTEM_PROVIDERS.get(authority)
     if own is not None:
         return own(world)

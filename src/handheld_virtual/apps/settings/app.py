@@ -1,4 +1,4 @@
-"""Settings: a recycled list longer than the screen; each row opens a page about the phone."""
+"""Settings: a recycled list that is longer than the screen; each row opens a page."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -60,7 +60,7 @@ PAGES = (
 
 
 def _plain(words: str) -> str:
-    """Normalise for comparison: Wi‑Fi is written with a hyphen that no keyboard has."""
+    """Normalise a text for comparison: Wi‑Fi contains a hyphen that no keyboard has."""
     return words.replace("\u2011", "-").casefold()
 
 
@@ -118,7 +118,7 @@ class SettingsScreen(Activity):
         self.heading.changed()
 
     def refresh(self) -> None:
-        """Update the list: developer options may appear or disappear."""
+        """Update the list, because developer options may appear or disappear."""
         if self.list.count != len(self.pages):
             self.list.refresh(len(self.pages))
 
@@ -166,11 +166,11 @@ class SettingsScreen(Activity):
 
 
 class PageScreen(Activity):
-    """A settings page: its lines in a scroll view, under a title."""
+    """A settings page: a title, and lines in a scroll view."""
 
     name = ".SubSettings"
     about = PAGES[0].title
-    """The page, where the extras have none."""
+    """The default page, if the extras name none."""
 
     def __init__(self, app: App, extras: Mapping[str, str] | None = None) -> None:
         super().__init__(app, extras)
@@ -235,7 +235,7 @@ class PageScreen(Activity):
         self.heading.changed()
 
     def refresh(self) -> None:
-        """Update the lines after preferences changed."""
+        """Update the lines after a change of preferences."""
         for line in self.lines.children:
             if isinstance(line, (SettingLine, SliderLine)):
                 line.update()
@@ -320,7 +320,7 @@ def settings_of(activity: Activity) -> "SettingsApp":
 
 
 def _direct(name: str, title: str) -> type[PageScreen]:
-    """Make the activity of a page that has an activity class on Android."""
+    """Make the activity of a page that has its own activity class on Android."""
     return type(name, (PageScreen,), {"name": f".Settings${name}", "about": title})
 
 
@@ -342,7 +342,7 @@ _DIRECT = {
     "APPLICATION_DEVELOPMENT": _direct("DevelopmentSettingsActivity", "Developer options"),
     "DEVICE_INFO": _direct("MyDeviceInfoActivity", "About phone"),
 }
-"""Pages by the name in `android.settings.…_SETTINGS`."""
+"""Pages by their names in `android.settings.…_SETTINGS`."""
 
 
 def _answers(action: str, *schemes: str) -> tuple[Filter, ...]:
@@ -370,7 +370,7 @@ class SettingsApp(App):
     def __init__(self, world: "World") -> None:
         super().__init__(world)
         self.shown: WeakSet[SettingsScreen | PageScreen] = WeakSet()
-        """Open screens that show preferences; weak references."""
+        """The open screens that show preferences."""
         world.preferences.watch_all(self._refresh)
 
     def _refresh(self) -> None:

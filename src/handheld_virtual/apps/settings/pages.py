@@ -16,7 +16,7 @@ FONTS = {"0.85": "Small", "1.0": "Default", "1.15": "Large", "1.3": "Largest"}
 SCALES = ("0.0", "0.5", "1.0", "1.5", "2.0", "5.0", "10.0")
 LOCKS = {"none": "None", "swipe": "Swipe", "pin": "PIN"}
 TAPS = 7
-"""Taps on the build number that enable developer options."""
+"""The number of taps on the build number that enables developer options."""
 
 Lines = list[View]
 
@@ -344,4 +344,4 @@ PAGES: dict[str, Callable[[Activity], Lines]] = {
     "Developer options": developer,
     "About phone": about,
 }
-"""Pages by the title of the line that opens them; the other lines open pages with text only."""
+"""Pages by the titles of their lines. The other lines open pages with text only."""

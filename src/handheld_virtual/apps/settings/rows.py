@@ -1,4 +1,4 @@
-"""The lines of a settings page. Each shows preferences, and is updated when they change."""
+"""The lines of settings pages. They show preferences, and are updated when these change."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -126,7 +126,7 @@ class SliderLine(Column):
 def kept_switch(
     world: "World", title: str, table: str, name: str, on: str = "1", off: str = "0"
 ) -> SwitchLine:
-    """Make a switch for one preference; any value but `off` counts as on."""
+    """Make a switch for a preference; any value other than `off` counts as on."""
     preferences = world.preferences
     return SwitchLine(
         title,

@@ -116,7 +116,7 @@ class StubProvider(Provider):
 
 
 def load_stub(path: Path) -> Stub:
-    """Raises BadStub."""
+    """Load a stub. Raises BadStub."""
     try:
         with path.open("rb") as file:
             data = file.read(LONGEST_FILE + 1)
@@ -134,7 +134,7 @@ def load_stub(path: Path) -> Stub:
 
 
 def _read(path: Path, read: dict[str, Any]) -> Stub:
-    """Raises ValueError."""
+    """Check the content of a stub. Raises ValueError."""
     _check_keys("", read, _TOP)
     tools = cast("list[Any]", read.get("tool", []))
     if "apk" not in read:
@@ -254,7 +254,7 @@ def install_stub(world: "World", stub: Stub) -> None:
 
 
 def _filed(app: InstalledApp) -> list[FiledFunction]:
-    """Raises ValueError."""
+    """The app functions in the app's file. Raises ValueError."""
     content = app.world.files.read(app.files.paths[0], ROOT)
     with Archive(content, sdk=app.world.api) as archive:
         named = [one.properties.get(FILES[0]) for one in app.manifest.components]

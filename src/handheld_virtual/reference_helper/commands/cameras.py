@@ -80,7 +80,7 @@ def describe(camera: "Camera") -> dict[str, Any]:
 
 
 def open_camera(helper: "Helper", id: str) -> "Camera":
-    """Raises HelperFailure."""
+    """Find a camera that can be opened. Raises HelperFailure."""
     check_release(helper)
     found = helper.world.cameras.find(id)
     if found is None:
@@ -123,7 +123,7 @@ async def photo(helper: "Helper", job: "Job") -> Answer:
 def draw(
     helper: "Helper", camera: "Camera", size: tuple[int, int], quality: int, flash: str
 ) -> bytes:
-    """Raises HelperFailure."""
+    """Take a photo; return its JPEG. Raises HelperFailure."""
     if camera.fails:
         raise HelperFailure(Code.FAILED, "The camera failed to take the photo.", Happened.MAYBE)
     helper.world.record("photo", camera.id, size, flash)

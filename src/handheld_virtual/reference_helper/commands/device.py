@@ -120,7 +120,7 @@ Place = tuple[float, float, float]
 
 
 def pretend(world: World, place: Place | None) -> None:
-    """Raises HelperFailure."""
+    """Mock a location; None ends mocking. Raises HelperFailure."""
     where = world.whereabouts
     where.mock_mode = ALLOWED
     try:
@@ -139,7 +139,7 @@ def pretend(world: World, place: Place | None) -> None:
 
 
 def repeat(world: World, place: Place) -> None:
-    """Raises HelperFailure."""
+    """Report the mocked location again. Raises HelperFailure."""
     try:
         for provider in _pretended(world):
             world.whereabouts.pretend(provider, *place)
