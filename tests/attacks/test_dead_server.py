@@ -54,5 +54,5 @@ def test_agents_stay_held_back_when_the_server_dies_until_the_person_lets_go(hom
             assert "has ended" in agent.call("android_press_back")[1]
             assert "has taken it over" in agent.call("android_press_back")[1]
             released = home.run("stop", "--release")
-            assert (released.returncode, released.stdout) == (0, "Agents may go on.\n")
+            assert (released.returncode, released.stdout) == (0, "Agents are resumed.\n")
             assert not agent.call("android_press_back")[0]

@@ -315,7 +315,7 @@ async def test_every_tool_is_held_back(stage: Stage, tool: str, arguments: dict[
     assert f"{HELD} Nothing was done. Agents are held back." in reply
     assert await stage.agent.tools() == listed
     assert await stage.main.tools()
-    stage.takeover.let_go([ALL])
+    stage.takeover.resume([ALL])
     await stage.passing(stage.call("phone_look"))
 
 
@@ -367,9 +367,9 @@ async def test_the_persons_own_calls_are_not_held_back(stage: Stage) -> None:
 
 async def test_agents_go_on_once_the_person_lets_go(stage: Stage) -> None:
     stage.takeover.take(["virtual", "desk"])
-    stage.takeover.let_go(["other"])
+    stage.takeover.resume(["other"])
     await failure(stage.beside(stage.call("get_screen_state")))
-    stage.takeover.let_go(["desk"])
+    stage.takeover.resume(["desk"])
     await stage.passing(stage.call("get_screen_state"))
 
 
@@ -389,9 +389,9 @@ def test_it_holds_for_other_processes_and_after_a_restart(tmp_path: Path) -> Non
     first.take([ALL])
     assert second.names == Takeover(folder).names == {"desk", ALL}
     assert folder.stat().st_mode & 0o777 == 0o700
-    second.let_go(["desk"])
+    second.resume(["desk"])
     assert first.names == {ALL}
-    first.let_go([ALL])
+    first.resume([ALL])
     assert second.names == frozenset()
 
 
@@ -437,7 +437,7 @@ async def test_agents_are_stopped_although_it_cannot_be_written(
     assert Takeover(folder.path).names == frozenset()
     assert "cannot be written" not in await switch.stop()
     assert Takeover(folder.path).names == {ALL}
-    await switch.let_go()
+    await switch.resume()
     await stage.passing(stage.call("get_screen_state"))
 
 
@@ -447,7 +447,7 @@ async def test_agents_go_on_after_a_stop_that_could_not_be_written(
     stage.share(Unwritable(tmp_path / "held").path)
     stage.takeover.take(["virtual"])
     await failure(stage.beside(stage.call("get_screen_state")))
-    stage.takeover.let_go(["virtual"])
+    stage.takeover.resume(["virtual"])
     await stage.passing(stage.call("get_screen_state"))
 
 
@@ -458,7 +458,7 @@ def test_agents_are_still_held_back_if_that_cannot_be_removed(tmp_path: Path) ->
     file.unlink()
     file.mkdir()  # which cannot be removed as a file
     with pytest.raises(ActionFailed, match="Agents are still held back"):
-        takeover.let_go([ALL])
+        takeover.resume([ALL])
     assert takeover.names == {ALL}
 
 

@@ -157,7 +157,7 @@ async def test_a_person_sees_a_phone_ends_its_lease_takes_it_over_and_approves(
         await page.sees("Agents are held back.")
         refused = await console.gateway.call("press_home", device="left")
         assert "has taken it over" in refused
-        await page.click("button", "Let go")
+        await page.click("button", "Resume agents")
         await page.until("() => !document.querySelector('.stop-control.held')")
         assert "failed" not in await console.gateway.call("press_home", device="left")
         assert await page.noted() == []

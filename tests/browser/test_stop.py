@@ -28,7 +28,7 @@ async def test_the_stop_button_of_a_phone_stops_agents_and_lets_them_go_on(
         await other.sees("Agents are held back.")
         await page.click("button", "Home")
         await page.sees("Home button press executed successfully")
-        await other.click("button", "Let go")
+        await other.click("button", "Resume agents")
         await page.until("() => document.querySelector('.single .stop')")
         assert await rig.agent("get_screen_state")
     finally:
@@ -37,12 +37,12 @@ async def test_the_stop_button_of_a_phone_stops_agents_and_lets_them_go_on(
 
 async def test_all_agents_are_stopped_from_every_page(rig: Rig, page: Page) -> None:
     await page.open("timeline")
-    # A second click lands on "Let go".
+    # A second click lands on "Resume agents".
     button = {"name": "Stop all agents", "exact": True}
     await page.steps(["getByRole", "button", button], ["dblclick"])
     await page.sees("All agents are held back.")
     with pytest.raises(TakenOver):
         await rig.agent("get_screen_state")
-    await page.click("button", "Let go")
+    await page.click("button", "Resume agents")
     await page.until("() => document.querySelector('header .stop')")
     assert await rig.agent("get_screen_state")

@@ -75,7 +75,7 @@ async def test_a_person_stops_agents_on_a_phone_and_every_page_shows_it(
         act = {"tool": "press_home", "arguments": {}}
         answer = await person.post(f"/console/api/phones/{rig.serial}/act", act)
         assert answer.json() == {"said": ["Home button press executed successfully"]}
-        await post(other, "let-go", phone=rig.serial)
+        await post(other, "resume", phone=rig.serial)
         await held(stream)
     assert await other.api("held") == {"all": False, "phones": []}
     assert await rig.agent("get_screen_state")
@@ -86,12 +86,12 @@ async def test_a_person_stops_agents_on_a_phone_and_every_page_shows_it(
 async def test_a_person_stops_agents_on_all_phones(rig: Rig, person: Person) -> None:
     await post(person, "stop")
     assert await person.api("held") == {"all": True, "phones": [rig.serial]}
-    said = await post(person, "let-go", phone=rig.serial)
+    said = await post(person, "resume", phone=rig.serial)
     assert said["message"].startswith("Agents are held back on every phone, also on")
     with pytest.raises(TakenOver):
         await rig.agent("get_screen_state")
     assert rig.audit.entries(tool="get_screen_state")[-1].state == "denied"
-    await post(person, "let-go")
+    await post(person, "resume")
     assert await rig.agent("get_screen_state")
 
 
@@ -115,7 +115,7 @@ async def test_no_token_lets_agents_go_on(rig: Rig, person: Person) -> None:
     ):
         answer = await person.http.post("/stop", json=body, headers=headers)
         assert answer.status_code == status
-    for path in ("let-go", "stop"):
+    for path in ("resume", "stop"):
         answer = await person.http.post(f"/console/api/{path}", json={}, headers=bearer)
         assert answer.status_code == 401
     with pytest.raises(TakenOver):
@@ -125,7 +125,7 @@ async def test_no_token_lets_agents_go_on(rig: Rig, person: Person) -> None:
         answer = await person.http.post("/stop", json=wrong, headers=key)
         assert answer.status_code == 400
     answer = await person.http.post("/stop", json=body, headers=key)
-    assert answer.json() == {"message": "Agents may go on."}
+    assert answer.json() == {"message": "Agents are resumed."}
     assert await rig.agent("get_screen_state")
 
 
@@ -148,7 +148,7 @@ async def test_the_command_goes_through_the_running_server(
         with pytest.raises(TakenOver):
             await pressing
         assert capsys.readouterr().out == (
-            f"Agents are held back on {rig.serial}. To let them go on: handheld stop --release"
+            f"Agents are held back on {rig.serial}. To resume them: handheld stop --release"
             f" --phone {rig.serial}\n"
         )
         assert await stop(parse(["stop", "--release", "--phone", rig.serial]), settings) == 0
@@ -210,8 +210,8 @@ async def test_a_process_that_cannot_be_told_finds_what_the_command_keeps(
         assert await stop(parse(["stop", "--release", "--phone", rig.serial]), settings) == 0
         assert await rig.agent("get_screen_state")
         assert capsys.readouterr().out == (
-            f"Agents are held back on {rig.serial}. To let them go on: handheld stop --release"
-            f" --phone {rig.serial}\nAgents may go on with {rig.serial}.\n"
+            f"Agents are held back on {rig.serial}. To resume them: handheld stop --release"
+            f" --phone {rig.serial}\nAgents are resumed on {rig.serial}.\n"
         )
     finally:
         claim.release()
@@ -261,8 +261,8 @@ async def test_without_a_server_agents_are_held_back_from_the_start(
     assert list(settings.folders.held.iterdir()) == []
     out, _ = capsys.readouterr()
     assert out == (
-        "Agents are held back on every phone. To let them go on: handheld stop --release\n"
-        "Agents may go on.\n"
+        "Agents are held back on every phone. To resume them: handheld stop --release\n"
+        "Agents are resumed.\n"
     )
 
 
@@ -276,7 +276,7 @@ async def test_the_list_of_phones_says_where_agents_are_held_back(
         rig.switch.takeover.take([rig.serial])
         assert await phones(parse(["phones"]), settings) == 0
         assert f"Agents are held back on {rig.serial}." in capsys.readouterr().err
-        rig.switch.takeover.let_go([rig.serial])
+        rig.switch.takeover.resume([rig.serial])
         assert await phones(parse(["phones"]), settings) == 0
         assert "held back" not in capsys.readouterr().err
     finally:

@@ -211,7 +211,7 @@ async def house(opened: House) -> AsyncGenerator[House]:
     opened.add("ada", "bob")
     yield opened
     opened.leases._wear.clear()
-    opened.takeover.let_go((ALL,))
+    opened.takeover.resume((ALL,))
     for lease in opened.leases.all():
         opened.leases.end(lease, ENDED_BY_OWNER)
         assert await asyncio.wait_for(opened.leases.wait_over(lease, 60), HANG)

@@ -292,7 +292,7 @@ async def test_the_person_takes_over_a_leased_phone_and_lets_go(house: House) ->
     house.takeover.take(("left", SERIALS[0]))
     assert "The owner of the phone has taken it over." in await touching
     assert "has taken it over" in await house.call("ada", "press_home")
-    house.takeover.let_go((ALL,))
+    house.takeover.resume((ALL,))
     assert await house.call("ada", "press_home") == HOME
     house.takeover.take(("right", SERIALS[1]))
     said = await house.call("bob", "take_phone", slug="right")
@@ -382,7 +382,7 @@ async def test_a_phone_that_its_owner_uses_is_not_cleaned_up(house: House) -> No
     await house.take("ada", slug="left")
     house.takeover.take(("left", SERIALS[0]))
     assert await house.call("ada", "give_back_phone") == "left is given back."
-    house.takeover.let_go((ALL,))
+    house.takeover.resume((ALL,))
     await until(lambda: all(row.state == "ready" for row in house.rows()))
     said = await house.call("bob", "take_phone", slug="left")
     assert said.endswith("\nIt was not cleaned up before: Its owner had taken it over.")

@@ -1,5 +1,4 @@
-"""Stops agents on phones of this process, and lets them go on: for the console and the command
-line."""
+"""Stops and resumes agents on this process's phones, for the console and the command line."""
 
 import secrets
 from typing import Any
@@ -8,7 +7,7 @@ from ..devices import DeviceInfo, Devices, unknown
 from ..errors import UnknownPhone
 from ..phone.leases.lease import Lease
 from ..phone.leases.leases import ENDED_BY_OWNER, PATIENCE, Leases
-from .takeover import ALL, LET_GO, Takeover, all_names_of, names_of
+from .takeover import ALL, RESUME, Takeover, all_names_of, names_of
 
 
 class StopSwitch:
@@ -24,30 +23,28 @@ class StopSwitch:
         Returns a sentence. Raises UnknownPhone."""
         if not ref:
             problem = self.takeover.take((ALL,))
-            said = f"Agents are held back on every phone. To let them go on: {LET_GO}"
+            said = f"Agents are held back on every phone. To resume them: {RESUME}"
             return _with_problem(said, problem)
         names = self._names(ref)
         # At once, before the phone is asked for anything.
         problem = self.takeover.take(names)
         for phone in await self._devices.present(ref):
             problem = self.takeover.take(names | await all_names_of(phone))
-        said = f"Agents are held back on {ref}. To let them go on: {LET_GO} --phone {ref}"
+        said = f"Agents are held back on {ref}. To resume them: {RESUME} --phone {ref}"
         return _with_problem(said, problem)
 
-    async def let_go(self, ref: str = "") -> str:
-        """Raises UnknownPhone, ActionFailed."""
+    async def resume(self, ref: str = "") -> str:
+        """Stop holding agents back. Raises UnknownPhone, ActionFailed."""
         if not ref:
-            self.takeover.let_go((ALL,))
-            return "Agents may go on."
+            self.takeover.resume((ALL,))
+            return "Agents are resumed."
         names = self._names(ref)
         for phone in await self._devices.present(ref):
             names |= names_of(phone)
-        self.takeover.let_go(names)
+        self.takeover.resume(names)
         if ALL in self.takeover.names:
-            return (
-                f"Agents are held back on every phone, also on {ref}. To let them go on: {LET_GO}"
-            )
-        return f"Agents may go on with {ref}."
+            return f"Agents are held back on every phone, also on {ref}. To resume them: {RESUME}"
+        return f"Agents are resumed on {ref}."
 
     def _names(self, ref: str) -> set[str]:
         """Raises UnknownPhone."""

@@ -1,4 +1,4 @@
-"""The person comes first: phones on which agents are held back until the person lets go.
+"""The person comes first: phones on which agents are held back until the person resumes them.
 
 Which phones these are is kept in a folder that only this user can access, one file for each time
 that somebody took over. So it holds for every process, also for one that takes over a phone when
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 ALL = "*"
 """Stands for every phone, also for those that come later."""
-LET_GO = "handheld stop --release"
+RESUME = "handheld stop --release"
 STOPPED = "The owner of the phone has taken it over."
 """What running calls are cancelled with."""
 _WAIT = (
     "Agents are held back. Do not do it another way: tell your user, and wait until told to go on."
 )
-_FOR_OWNER = f"{STOPPED} To let agents go on: {LET_GO}"
+_FOR_OWNER = f"{STOPPED} To resume agents: {RESUME}"
 _NOBODY: frozenset[str] = frozenset()
 _LONGEST = 10_000
 """Bytes of a file that are read."""
@@ -208,7 +208,7 @@ class Takeover:
         except ToolError:
             self._compared.discard(call)  # the phone did not tell: at the next look
 
-    def let_go(self, names: Iterable[str]) -> None:
+    def resume(self, names: Iterable[str]) -> None:
         """Agents may use the phone with one of these names again; with `ALL`, every phone. Raises
         ActionFailed."""
         given = frozenset(names)

@@ -142,7 +142,7 @@ def all_commands() -> Mapping[str, Command]:
             group=DECIDE,
         ),
         "stop": Command(
-            "Stop agents at once and hold them back until you let go.",
+            "Stop agents at once and hold them back until you resume them.",
             "handheld stop --phone desk",
             add_stop_arguments,
             group=DECIDE,

@@ -23,7 +23,7 @@ def add_stop_arguments(command: argparse.ArgumentParser) -> None:
         "--phone", dest="of_phone", metavar="PHONE", help="only on this phone, by slug or serial"
     )
     which.add_argument("--all", action="store_true", help="on every phone, which is the default")
-    command.add_argument("--release", action="store_true", help="let agents go on")
+    command.add_argument("--release", action="store_true", help="resume agents")
 
 
 def add_lease_arguments(command: argparse.ArgumentParser) -> None:

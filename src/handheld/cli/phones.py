@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..access.takeover import ALL, LET_GO, Takeover
+from ..access.takeover import ALL, RESUME, Takeover
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry
 from ..errors import ToolError
@@ -70,7 +70,7 @@ def _show(rows: Sequence[Mapping[str, Any]]) -> None:
         named = f"  {row['slug']}" if row.get("slug") else ""
         print_line(f"{row['serial']:<{width}}  {row['state']:<14}  {row['model']}{named}".rstrip())
     if held := [str(row["slug"] or row["serial"]) for row in rows if row.get("held")]:
-        print_note(f"Agents are held back on {', '.join(held)}. To let them go on: {LET_GO}")
+        print_note(f"Agents are held back on {', '.join(held)}. To resume them: {RESUME}")
     for row in rows:
         if row.get("changed"):
             name = row["slug"] or row["serial"]

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ..access.policy import describe_unasked
-from ..access.takeover import LET_GO, Takeover
+from ..access.takeover import RESUME, Takeover
 from ..phone.files.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..settings import VIRTUAL, Settings
 from .choosing import choose_phone
@@ -80,7 +80,7 @@ def _greet(ready: Ready) -> None:
 
 def _print_unasked(ready: Ready) -> None:
     if Takeover(ready.settings.folders.held).names:
-        print_line(f"Agents are held back until you let go: {LET_GO}")
+        print_line(f"Agents are held back until you resume them: {RESUME}")
     print_line(describe_unasked(ready.settings.policy))
 
 

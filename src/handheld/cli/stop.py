@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..access.takeover import ALL, LET_GO, Takeover
+from ..access.takeover import ALL, RESUME, Takeover
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry
 from ..errors import ToolError
 from ..server.sharing.remote import RemoteSurface
@@ -25,9 +25,9 @@ async def stop(given: argparse.Namespace, settings: Settings) -> int:
     if not kept:
         return 1
     if given.release:
-        print_line("Agents may go on.")
+        print_line("Agents are resumed.")
     else:
-        print_line(f"Agents are held back on every phone. To let them go on: {LET_GO}")
+        print_line(f"Agents are held back on every phone. To resume them: {RESUME}")
     return 1 if failed else 0
 
 
@@ -42,7 +42,7 @@ def _keep(takeover: Takeover, phone: str, release: bool) -> bool:
             )
         return not problem
     try:
-        takeover.let_go((phone,))
+        takeover.resume((phone,))
     except ToolError as problem:
         print_error(problem.message)
         return False
@@ -74,9 +74,9 @@ async def _stop_one(
     if not _keep(takeover, phone, release):
         return 1
     if release:
-        print_line(f"Agents may go on with {phone}.")
+        print_line(f"Agents are resumed on {phone}.")
     else:
-        print_line(f"Agents are held back on {phone}. To let them go on: {LET_GO} --phone {phone}")
+        print_line(f"Agents are held back on {phone}. To resume them: {RESUME} --phone {phone}")
     return 0
 
 

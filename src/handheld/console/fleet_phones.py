@@ -54,8 +54,8 @@ class FleetPhones:
     async def stop(self, request: Request) -> dict[str, Any]:
         return await self._obey(request, Do.STOP, lambda row: row.state == "stopped")
 
-    async def let_go(self, request: Request) -> dict[str, Any]:
-        return await self._obey(request, Do.LET_GO, lambda row: row.state != "stopped")
+    async def resume(self, request: Request) -> dict[str, Any]:
+        return await self._obey(request, Do.RESUME, lambda row: row.state != "stopped")
 
     async def end_lease(self, request: Request) -> dict[str, Any]:
         return await self._obey(request, Do.END_LEASE, lambda row: row.lease is None)
@@ -87,6 +87,6 @@ def routes(rows: FleetRows, surface: FleetSurface, clock: Clock) -> Sequence[Rou
         Route("GET", "fleet", phones.all),
         Route("GET", "phones/{phone}/frame", phones.frame),
         Route("POST", "phones/{phone}/stop", phones.stop),
-        Route("POST", "phones/{phone}/let-go", phones.let_go),
+        Route("POST", "phones/{phone}/resume", phones.resume),
         Route("POST", "phones/{phone}/lease/end", phones.end_lease),
     )

@@ -1,4 +1,4 @@
-"""Stopping agents: on one phone or on all, until the person lets go; and ending leases."""
+"""Routes to stop and resume agents, on one phone or on all, and to end leases."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,8 +28,8 @@ class TakeoverRoutes:
     async def stop(self, request: Request) -> dict[str, Any]:
         return {"message": await self._required().stop(request.text("phone", ""))}
 
-    async def let_go(self, request: Request) -> dict[str, Any]:
-        return {"message": await self._required().let_go(request.text("phone", ""))}
+    async def resume(self, request: Request) -> dict[str, Any]:
+        return {"message": await self._required().resume(request.text("phone", ""))}
 
     async def end_lease(self, request: Request) -> dict[str, Any]:
         return {"message": await self._required().end_lease(request.text("phone"))}
@@ -45,6 +45,6 @@ def routes(context: ConsoleContext) -> Sequence[Route]:
     return (
         Route("GET", "held", takeover.held),
         Route("POST", "stop", takeover.stop),
-        Route("POST", "let-go", takeover.let_go),
+        Route("POST", "resume", takeover.resume),
         Route("POST", "lease/end", takeover.end_lease),
     )

@@ -47,7 +47,7 @@ class OwnershipEntry:
     console: str = field(default="", repr=False)
     """The key to request a one-time console link with; empty where there is no console."""
     stop: str = field(default="", repr=False)
-    """The key to stop agents with, and to let them go on."""
+    """The key for stopping and resuming agents."""
     limits: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
     """What its owner limits, for a process that takes over its phones."""
 

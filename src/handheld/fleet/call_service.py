@@ -140,8 +140,8 @@ class CallService:
         await self._reply(answer, partial(self._people.look, phone, asked))
 
     async def _obey(self, gateway: str, frame: Frame, answer: Answer) -> None:
-        """A person at the console of a gateway takes a phone over, lets go, or ends a lease. Calls
-        of agents come by another subject: no token gets here."""
+        """Follow an order from a person at a gateway's console: to take a phone over, to resume
+        agents or to end a lease. Agents' calls arrive on another subject, so no token gets here."""
         assert self._people is not None
         if not self._is_fresh(frame.head):
             await answer.end({REFUSED: OLD, CLOCK: self._clock.now()})
@@ -230,7 +230,7 @@ async def _follow(switch: StopSwitch, order: Order) -> Sequence[Item]:
     match order.do:
         case Do.STOP:
             return [await switch.stop(order.phone)]
-        case Do.LET_GO:
-            return [await switch.let_go(order.phone)]
+        case Do.RESUME:
+            return [await switch.resume(order.phone)]
         case Do.END_LEASE:
             return [await switch.end_lease(order.phone)]

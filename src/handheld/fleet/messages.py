@@ -230,7 +230,7 @@ class Do(StrEnum):
     """What a person may want of a phone."""
 
     STOP = "stop"
-    LET_GO = "let_go"
+    RESUME = "let_go"
     END_LEASE = "end_lease"
 
 

@@ -305,7 +305,7 @@ async def _stop_agents(exchange: Exchange, agents: StopAgents) -> None:
     phone, release = await _read_fields(exchange, "phone", "release")
     if not isinstance(phone, str) or not isinstance(release, bool):
         raise HttpRefusal(400, "bad_request", "phone is a text, release true or false.")
-    await _tell(exchange, agents.let_go(phone) if release else agents.stop(phone))
+    await _tell(exchange, agents.resume(phone) if release else agents.stop(phone))
 
 
 def _token_name(token: AccessToken | None) -> str:

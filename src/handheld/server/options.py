@@ -23,13 +23,13 @@ MakeV1 = Callable[[], AnswerV1]
 
 
 class StopAgents(Protocol):
-    """Stops agents, and lets them go on, for whoever has the key."""
+    """Stops agents, and resumes them, for whoever has the key."""
 
     key: str
 
     async def stop(self, ref: str = "") -> str: ...
 
-    async def let_go(self, ref: str = "") -> str: ...
+    async def resume(self, ref: str = "") -> str: ...
 
     async def end_lease(self, ref: str) -> str: ...
 

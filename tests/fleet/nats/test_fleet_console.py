@@ -220,7 +220,7 @@ async def test_a_person_takes_a_phone_over_from_a_gateway_and_lets_go(fleet: Fle
         refused = await console.gateway.call("tap", device="left", **TAP)
         assert "The owner of the phone has taken it over. Nothing was done." in refused
         assert "failed" not in await console.gateway.call("tap", device="middle", **TAP)
-        assert (await person.post(f"{path}/let-go", {})).status_code == 200
+        assert (await person.post(f"{path}/resume", {})).status_code == 200
         await told(events, "left", state="free")
         assert "failed" not in await console.gateway.call("tap", device="left", **TAP)
 
@@ -249,7 +249,7 @@ async def test_a_token_of_an_agent_gets_nothing_from_the_console_of_a_gateway(
     id = id_of(host, "left")
     for path in ("/console/api/fleet", f"/console/api/phones/{id}/frame", "/console/events"):
         assert (await agent.get(path, **bearer)).status_code == 401
-    for order in ("stop", "let-go", "lease/end"):
+    for order in ("stop", "resume", "lease/end"):
         path = f"/console/api/phones/{id}/{order}"
         assert (await agent.post(path, {}, **bearer)).status_code == 401
         # Nor does another page of the person's browser.
@@ -264,7 +264,7 @@ async def test_orders_that_are_late_malformed_or_for_all_phones_are_refused(flee
     wire, calls = await fleet.line()
     serial = f"127.0.0.1:{host.phones['left'].port}"
     assert "held back" in await calls.obey(host.id, Order(Do.STOP, serial, "console 1"))
-    assert "may go on" in await calls.obey(host.id, Order(Do.LET_GO, serial, "console 1"))
+    assert "are resumed" in await calls.obey(host.id, Order(Do.RESUME, serial, "console 1"))
 
     async def refused(word: str, **head: Any) -> object:
         frame = Frame({"call": secrets.token_hex(8), **head}).encode()

@@ -812,7 +812,7 @@ async def test_a_person_who_takes_over_ends_and_deletes_it(bench: Bench, videos:
     await called(bench, "start_recording", "alice")
     takeover.take((ALL,))
     await until_nothing_is_left(bench)
-    takeover.let_go((ALL,))
+    takeover.resume((ALL,))
     with pytest.raises(ActionFailed) as refusal:
         await called(bench, "stop_recording", "alice")
     assert refusal.value.message == (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...access.owner_token import SHORTEST, TokenError, read_token
 from ...access.policy import describe_unasked
-from ...access.takeover import ALL, LET_GO, Takeover
+from ...access.takeover import ALL, RESUME, Takeover
 from ...adb.link import AdbError
 from ...adb.server import AdbServer, Device, find_adb
 from ...adb.state import PhoneState, PhoneUnavailable
@@ -79,7 +79,7 @@ def _examine_computer(
     yield ok("approval", describe_unasked(settings.policy))
     if names := Takeover(settings.folders.held).names:
         where = "on every phone" if ALL in names else "on phones that `handheld phones` names"
-        yield Finding(Verdict.WARNING, "agents", f"Agents are held back {where}.", LET_GO)
+        yield Finding(Verdict.WARNING, "agents", f"Agents are held back {where}.", RESUME)
     yield from _check_originals(settings)
     if "main" in settings.surface:
         yield _check_port(settings, settings.port, "port", owners)

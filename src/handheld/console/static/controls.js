@@ -5,8 +5,8 @@ import { clock } from "./format.js";
 
 const PAUSE_MS = 1000;
 
-// Stops agents, and lets them go on. `held` tells which sentence holds, or none; `set` changes it.
-// Drawn again at each event `changed`.
+// Stops and resumes agents. `held` returns the sentence to show while agents are held back, else "";
+// `set` changes that. Each event `changed` redraws it.
 export function stopButton(label, held, set, changed, signal) {
   const message = el("span", { class: "bad", role: "alert" });
   const button = el("button", { type: "button", onclick: async () => {
@@ -25,7 +25,7 @@ export function stopButton(label, held, set, changed, signal) {
   function draw() {
     const words = held(), on = Boolean(words);
     if (on !== shown) {
-      // "Let go" appears where the pointer is: a second click on "Stop" must not let agents go on.
+      // "Resume agents" appears under the pointer: a second click on "Stop" must not press it.
       clearTimeout(waking);
       waking = on ? setTimeout(() => { waking = null; button.disabled = false; }, PAUSE_MS) : null;
       button.disabled = on;
@@ -33,9 +33,9 @@ export function stopButton(label, held, set, changed, signal) {
     }
     holder.classList.toggle("held", on);
     state.textContent = words;
-    button.textContent = on ? "Let go" : label;
+    button.textContent = on ? "Resume agents" : label;
     button.className = on ? "" : "stop";
-    button.title = on ? "Let agents use the phone again" : "End what agents do now, and hold them back until you let go. You can go on.";
+    button.title = on ? "Let agents use the phone again" : "Stop what agents do now, and hold them back until you resume them. You can still use the phone.";
   }
   events.addEventListener(changed, draw, { signal });
   draw();

@@ -17,7 +17,7 @@ async function read() {
   all = reply.all;
   phones = new Set(reply.phones);
   if (all || phones.size) announce("Agents are held back.");
-  else if (before) announce("Agents may go on.");
+  else if (before) announce("Agents are resumed.");
   events.dispatchEvent(new CustomEvent("holding"));
 }
 
@@ -25,11 +25,11 @@ const readAgain = () => read().catch(() => { /* the next hello reads again */ })
 events.addEventListener("held", readAgain);
 events.addEventListener("hello", readAgain);
 
-// Stops agents, on one phone or on all, and lets them go on.
+// Stops and resumes agents, on one phone or on all.
 export function stopControl(serial, label, signal) {
   const held = () => all ? "All agents are held back." : isHeld(serial) ? "Agents are held back." : "";
   return stopButton(label, held, async (stop) => {
-    await post(stop ? "stop" : "let-go", { phone: all ? "" : serial });
+    await post(stop ? "stop" : "resume", { phone: all ? "" : serial });
     await read();
   }, "holding", signal);
 }

@@ -186,7 +186,7 @@ function openPhone(main, id, signal) {
   };
   const lease = leaseButton(() => rows.get(id)?.lease, () => order("lease/end"), "rows", signal);
   const stop = stopButton("Stop agents", () => rows.get(id)?.state === "stopped" ? "Agents are held back." : "",
-    (on) => order(on ? "stop" : "let-go"), "rows", signal);
+    (on) => order(on ? "stop" : "resume"), "rows", signal);
   main.append(engineNotice(signal), el("div", { class: "single" },
     el("div", { class: "left" },
       el("div", { class: "row" }, el("a", { href: "#/phones" }, "All phones"), name, state),

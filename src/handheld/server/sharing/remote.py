@@ -172,7 +172,7 @@ class RemoteSurface:
         return await self._told(f"/phones/{quote(phone, safe='')}/restore")
 
     async def stop(self, phone: str, *, release: bool) -> str:
-        """Make the owner stop agents on a phone, or on all for "", or let them go on. Returns its
+        """Make the owner stop agents on a phone, or on all for "", or resume them. Returns its
         message."""
         return await self._told("/stop", {"phone": phone, "release": release})
 
