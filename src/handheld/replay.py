@@ -97,7 +97,7 @@ class Replay:
         deadline = self._clock.now() + within
         while not self._found(arguments):
             if self._clock.now() > deadline:
-                raise ElementNotFound(f"Nothing is found any more by {dict(arguments)}.")
+                raise ElementNotFound(f"Nothing is found now by {dict(arguments)}.")
             self._session.wait(self._pause)
 
     def run(self, steps: Sequence[Mapping[str, Any]], **values: str) -> Sequence[Item]:

@@ -183,7 +183,7 @@ async def test_there_is_an_end_to_how_many_questions_wait(room: Room) -> None:
     for _ in range(MOST_QUESTIONS):
         await room.ask(call)
     assert await sentence(room.gate.ask(call)) == (
-        "100 questions wait for the owner of the phone already, so that send_sms was not asked"
+        "100 questions wait for the owner of the phone already, so send_sms was not asked"
         " about. Nothing was done."
     )
     assert len(room.gate.pending()) == MOST_QUESTIONS

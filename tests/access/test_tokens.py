@@ -217,7 +217,7 @@ def test_a_damaged_token_file_accepts_no_token_and_is_logged_once(
     with caplog.at_level(logging.ERROR):
         assert (tokens.recognise(secret), tokens.recognise(secret)) == (None, None)
     assert [record.getMessage() for record in caplog.records] == [
-        f"No named token is recognised: {file} is damaged, so that no named token is known. Delete"
+        f"No named token is recognised: {file} is damaged, so no named token is known. Delete"
         " it and make the tokens anew."
     ]
     with pytest.raises(TokensError, match="is damaged"):

@@ -234,7 +234,7 @@ class Unreadable:
 async def test_no_yes_counts_for_a_screen_that_cannot_be_read(apps: list[str], asked: int) -> None:
     scene = Unreadable(*apps)
     reply = await scene.call("poke")
-    assert "It cannot be read now, so that the owner was not asked. Nothing was done." in reply
+    assert "It cannot be read now, so the owner was not asked. Nothing was done." in reply
     assert (scene.asked, scene.done) == (asked, [])
 
 

@@ -107,7 +107,7 @@ async def test_two_phones_are_those_that_run_at_once_and_were_started_apart(
 async def test_a_phone_that_does_not_tell_its_serial_number_is_not_taken_for_another() -> None:
     device = Device(USB, "b1")
     device.now = None
-    with pytest.raises(ActionFailed, match="did not tell its serial number"):
+    with pytest.raises(ActionFailed, match="did not report its serial number"):
         await PhoneIdentity(device, WIFI).read()
 
 

@@ -204,7 +204,7 @@ def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> N
     assert "PASSED test_good.py::test_recorded_calls" in done.stdout, done.stdout
     assert "PASSED test_models.py::test_recorded_calls" in done.stdout, done.stdout
     assert "2 failed, 2 passed" in done.stdout
-    assert "Nothing is found any more by {'by': 'text', 'value': 'Nobody'}." in done.stdout
+    assert "Nothing is found now by {'by': 'text', 'value': 'Nobody'}." in done.stdout
     assert "No elements on the screen are what was recorded: {'text': 'Not there'}." in done.stdout
 
 

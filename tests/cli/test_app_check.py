@@ -53,7 +53,7 @@ def test_problems_are_printed_with_their_fixes(
     assert {
         "verdict": "problem",
         "subject": "service org.example.counter.Tools",
-        "sentence": "It is not exported, so that nobody can call it.",
+        "sentence": "It is not exported, so nobody can call it.",
         "mend": 'android:exported="true"',
     } in json.loads(out)
 

@@ -115,7 +115,7 @@ def test_a_location_is_added_listed_changed_and_removed(
                 1,
                 f"'{authority}/{document}' cannot be offered: Android lets only apps for which the"
                 f" phone's owner has chosen a folder open the files of {authority}. It refuses"
-                " adb's shell user, as whom Handheld works, in every release. Copy the files to a"
+                " adb's shell user, which Handheld works as, in every release. Copy the files to a"
                 f" folder of the phone's own storage and offer that, such as {DOWNLOAD}.",
             )
             for authority, document in (

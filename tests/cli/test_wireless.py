@@ -100,7 +100,7 @@ async def test_a_phone_is_connected(
         (
             "failed to resolve host: '192.168.1.20': Name or service not known",
             "",
-            "No machine is called 192.168.1.20: check the name",
+            "No computer is called 192.168.1.20: check the name",
         ),
         (
             "failed to connect to 192.168.1.20:5555",

@@ -546,7 +546,7 @@ async def test_invalid_frames_from_the_helper_close_the_stream(
         return 0
 
     install(phone, babble)
-    with pytest.raises(HelperLost, match="does not keep to the protocol"):
+    with pytest.raises(HelperLost, match="violates the protocol"):
         await clients(timing=QUICK).call("screen", budget_ms=5000)
 
 

@@ -116,7 +116,7 @@ async def test_a_list_that_accepts_a_scroll_without_moving_is_at_its_end() -> No
     [
         (TargetMissing(gone=True), "it is gone."),
         (TargetMissing(gone=False), "it has changed meanwhile."),
-        (NotActionable("scroll_forward"), "it does not scroll any more."),
+        (NotActionable("scroll_forward"), "it no longer scrolls."),
     ],
 )
 async def test_a_missing_container_is_reported(problem: Exception, why: str) -> None:

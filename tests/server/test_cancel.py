@@ -163,7 +163,7 @@ async def test_a_call_is_stopped_when_its_token_is_revoked() -> None:
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
     assert answer.json() == {
         "error": "unauthorized",
-        "message": "The token of this request does not hold any more, so that it was stopped.",
+        "message": "The token of this request is no longer valid, so it was stopped.",
     }
 
 

@@ -46,6 +46,6 @@ async def test_an_exception_is_logged_and_not_sent(caplog: pytest.LogCaptureFixt
 
     wire = line(phones=phones)
     await wire.send(b"GET /phones HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    message = "Something inside Handheld broke; its log has the details."
+    message = "Handheld had an internal fault; its log has the details."
     assert answer(wire) == (500, {"error": "internal", "message": message})
     assert SECRET in caplog.text

@@ -180,7 +180,7 @@ async def test_a_stream_whose_token_is_revoked_ends_with_that() -> None:
         await clock.advance(TOKEN_CHECK_SECONDS)
         *notes, last = messages(await running)
     assert [told(note) for note in notes] == TOLD
-    sentence = "The token of this request does not hold any more, so that it was stopped."
+    sentence = "The token of this request is no longer valid, so it was stopped."
     assert last["error"] == {"code": -32800, "message": sentence}
 
 

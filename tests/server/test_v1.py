@@ -221,7 +221,7 @@ REQUEST = '{"jsonrpc":"2.0","id":1,"method":"tools/call"'
         (
             REQUEST + ',"params":{"name":"breaks"}}',
             -32603,
-            "Tool execution failed: Something inside Handheld broke; its log has the details.",
+            "Tool execution failed: Handheld had an internal fault; its log has the details.",
             1,
         ),
     ],

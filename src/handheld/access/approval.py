@@ -277,7 +277,7 @@ class ApprovalGate:
                         f" ({QUESTIONS.of_one} of one, {QUESTIONS.of_all} of all)"
                     )
                 raise PermissionDenied(
-                    f"{most} wait for the owner of the phone already, so that"
+                    f"{most} wait for the owner of the phone already, so"
                     f" {call.tool} was not asked about. Nothing was done."
                 )
             await self._wait_for_answer(call, str(judged.rule))

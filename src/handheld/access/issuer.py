@@ -62,7 +62,7 @@ class Issuer:
         IssuerAway while no keys are known."""
         if self._clock.now() - self._fetched > KEPT_SECONDS:
             raise IssuerAway(
-                f"The keys of {self.url} cannot be fetched now, so that this token cannot be"
+                f"The keys of {self.url} cannot be fetched now, so this token cannot be"
                 " checked. Try again later."
             )
         fitting = [

@@ -97,7 +97,7 @@ class ResourceServer:
         if now >= expires + LEEWAY:
             raise TokenRefused("it has expired")
         if now < begins - LEEWAY:
-            raise TokenRefused("it does not hold yet")
+            raise TokenRefused("it is not valid yet")
         return expires
 
     def _limits(self, name: str, scopes: frozenset[str], expires: float) -> AccessToken:

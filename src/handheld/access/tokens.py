@@ -127,7 +127,7 @@ def read_expiry(text: str, now: float) -> float:
     except (ValueError, OverflowError, OSError):
         pass
     raise TokensError(
-        f"{text[:40]!r} is no time to end: say 12h, 30d or 4w from now, or a day such as"
+        f"{text[:40]!r} is not an end time: give 12h, 30d or 4w from now, or a day such as"
         " 2030-12-31."
     )
 
@@ -257,7 +257,7 @@ class Tokens:
                 known = ", ".join(one.token.name for one in kept)
                 raise TokensError(
                     f"There is no token called {name[:40]!r}. "
-                    + (f"There are: {known}." if known else "There is none besides the owner's.")
+                    + (f"There are: {known}." if known else "There is only the owner's.")
                 )
             kept[:] = left
 
@@ -321,7 +321,7 @@ def _digest(salt: bytes, secret: bytes) -> bytes:
 def _check(token: AccessToken) -> None:
     """Raises TokensError for what cannot be asked of a token."""
     if not _NAME.fullmatch(token.name):
-        raise TokensError(f"{token.name[:40]!r} is no name for a token: {NAME_FAULT}.")
+        raise TokensError(f"{token.name[:40]!r} cannot be the name of a token: {NAME_FAULT}.")
     if token.name == OWNER:
         raise TokensError(f"{OWNER} is the token that the server is started with: take another.")
     if is_reserved(token.name):
@@ -341,7 +341,7 @@ def _check(token: AccessToken) -> None:
         if not phone or len(phone) > 256 or not phone.isprintable() or "," in phone:
             raise TokensError(f"{phone[:40]!r} is no phone: say its slug or its serial.")
     if token.expires is not None and not token.made < token.expires < _LAST:
-        raise TokensError("A token cannot end before it begins: say a time to come.")
+        raise TokensError("A token cannot end before it begins: give a time in the future.")
 
 
 def _encode(every: Sequence[StoredToken]) -> bytes:
@@ -360,8 +360,7 @@ def _decode(file: Path) -> tuple[StoredToken, ...]:
         raise TokensError(f"{file} cannot be read: {problem.strerror}.") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise TokensError(
-            f"{file} is damaged, so that no named token is known. Delete it and make the tokens"
-            " anew."
+            f"{file} is damaged, so no named token is known. Delete it and make the tokens anew."
         ) from None
 
 

@@ -24,7 +24,7 @@ def read_connect(address: str, reply: str) -> bool:
         raise PhoneUnavailable(address, PhoneState.UNAUTHORIZED)
     if "resolve host" in lowered:
         raise AdbError(
-            f"No machine is called {address.rpartition(':')[0]}: check the name, or use the "
+            f"No computer is called {address.rpartition(':')[0]}: check the name, or use the "
             "phone's IP address."
         )
     if "refused" in lowered:

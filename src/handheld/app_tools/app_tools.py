@@ -351,8 +351,8 @@ def _unavailable(
 ) -> ToolError:
     if record is None or here is None:
         return AppToolMissing(
-            f"The app {label}, which offered {name}, is not on this phone, or offers nothing any"
-            " more."
+            f"The app {label}, which offered {name}, is not on this phone, or no longer"
+            " offers anything."
         )
     standing = record.standing
     if standing.listed and here.unasked:

@@ -154,7 +154,7 @@ def make_parameter(name: str, json_type: str, description: str, required: bool) 
             " dots, hyphens and underscores"
         )
     if name == OTHER_DEVICE:
-        raise Unfit(f"has a parameter {name!r}, which says which phone is meant")
+        raise Unfit(f"has a parameter {name!r}, which names the phone")
     # One setting decides whether the arguments of all app tools are masked (audit.mask_apps).
     # All arguments together are limited by what an intent carries.
     param = Param(words(description, PARAMETER_LIMIT), secret=Secret.NO, longest=None)

@@ -51,7 +51,7 @@ def read_provider(
     """The provider's tools, and what is wrong with it."""
     where = f"{provider.app.package}/{provider.class_name}"
     if not provider.exported:
-        return [], [f"{where} is not exported, so that nobody can call it."]
+        return [], [f"{where} is not exported, so nobody can call it."]
     if isinstance(info, AppFailed):
         return [], [f"{where} did not describe its tools: {info.message}"]
     try:

@@ -44,10 +44,10 @@ def read_service(
     adb's shell; None if they are unknown."""
     where = f"{service.app.package}/{service.class_name}"
     if not service.exported:
-        return [], [f"{where} is not exported, so that nobody can call it."]
+        return [], [f"{where} is not exported, so nobody can call it."]
     if service.permission and held is not None and service.permission not in held:
         reason = f"requires the permission {service.permission}, which adb does not have"
-        return [], [f"{where} {reason}, so that it cannot be called."]
+        return [], [f"{where} {reason}, so it cannot be called."]
     if service.descriptor is None:
         return [], [f"{where}: {service.problem}"]
     try:

@@ -169,7 +169,7 @@ class Admission:
             record.denied = True
             raise PermissionDenied(
                 f"The owner of the phone wants to be asked before {record.call.tool}, and a yes is"
-                " for the screen that is there. It cannot be read now, so that the owner was not"
+                " for the screen that is there. It cannot be read now, so the owner was not"
                 " asked. Nothing was done. Call this again when the screen can be read; if it stays"
                 " so, tell the user, who can act on the phone in the console."
             )

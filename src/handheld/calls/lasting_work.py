@@ -29,10 +29,10 @@ class LastingWork:
         self._stop("the owner of the phone took it over")
 
     def lose_lease(self, why: str) -> None:
-        self._stop(f"the phone is not this client's any more: {why}")
+        self._stop(f"this client no longer has the phone: {why}")
 
     def follow_token(self, holds: Callable[[], bool], clock: Clock) -> None:
-        """Stop it once its token does not hold any more."""
+        """Stop it once its token is no longer valid."""
 
         def look() -> None:
             if holds():

@@ -209,7 +209,7 @@ class Resolver:
         expected = device_parameter(tool.listing, self._device)
         if device in arguments and device != expected:
             raise InvalidParams(
-                f"Which phone is meant says the parameter '{expected}' here, not '{device}'."
+                f"Choose the phone with the parameter '{expected}' here, not with '{device}'."
             )
         return tool.prepare(_without(device, arguments), (expected,))
 

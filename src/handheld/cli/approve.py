@@ -44,7 +44,7 @@ async def approve(given: argparse.Namespace, settings: Settings) -> int:
     try:
         await _Attendant(owners, tty).serve()
     except OSError as problem:
-        print_error(f"The terminal cannot be used any more: {problem.strerror}.")
+        print_error(f"The terminal can no longer be used: {problem.strerror}.")
     finally:
         tty.close()
     return 1
@@ -149,10 +149,10 @@ class _Attendant:
             self._tty.print(problem.message)
         finally:
             for key in [key for key in self._open if key[0] == entry.url]:
-                self._drop(key, "It is not asked any more.")
+                self._drop(key, "The question is no longer open.")
             await client.aclose()
         if connected:
-            self._tty.print(f"{entry} has ended, or does not answer any more.")
+            self._tty.print(f"{entry} has ended or no longer answers.")
 
     async def _read(self, client: ConsoleClient) -> None:
         """Questions that were asked before."""

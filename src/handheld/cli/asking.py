@@ -109,5 +109,5 @@ async def send_answer(client: ConsoleClient, id: object, answer: Answer) -> str:
     except ToolError as problem:
         return problem.message
     if not counts:
-        return "It was not open any more: the answer counts for nothing."
+        return "The question was no longer open: the answer does not count."
     return "Allowed." if answer.allow else "Denied."

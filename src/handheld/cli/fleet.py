@@ -210,7 +210,7 @@ async def be_both(given: argparse.Namespace, settings: Settings) -> tuple[Joined
     if host.tenant != gateway.tenant or host.membership.servers != gateway.membership.servers:
         raise EngineError(
             f"This computer is a host of {host.tenant} and a gateway of {gateway.tenant}, or of"
-            " another engine: one of both must join again."
+            " another engine: one of the two must join again."
         )
     return host, gateway
 

@@ -154,7 +154,7 @@ def _entry(
         url = _address(base, surface, phones)
     elif phones or given.tool_surface:
         flag = "--phone" if phones else "--surface"
-        raise InstallError(f"{base} says already what is used: leave out {flag}.")
+        raise InstallError(f"{base} already says what is used: leave out {flag}.")
     else:
         url = base
     if scope == "user" or not token:

@@ -42,7 +42,7 @@ async def log(given: argparse.Namespace, settings: Settings, clock: Clock = SYST
         print_error(error)
         return USAGE_ERROR
     if given.fleet and given.verify:
-        print_error("--verify takes no HEAD with --fleet: each host has one of its own.")
+        print_error("--verify takes no HEAD with --fleet: each host has its own.")
         return USAGE_ERROR
     if given.export and given.export[0] not in ("jsonl", "pytest"):
         print_error(

@@ -32,5 +32,5 @@ def add_step_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--shown",
         metavar="DIGEST",
-        help="with accept: what show printed last, so that no other steps are accepted",
+        help="with accept: what show printed last, so only those steps are accepted",
     )

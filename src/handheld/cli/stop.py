@@ -37,8 +37,9 @@ def _keep(takeover: Takeover, phone: str, release: bool) -> bool:
         problem = takeover.take((phone,))
         if problem:
             print_error(
-                f"{problem} Only servers that run are told: agents of other processes, and of those"
-                " that start later, are not held back. Free some space and stop agents again."
+                f"{problem} Only servers that run are told: agents of other processes, and of"
+                " processes that start later, are not held back. Free some space and stop agents"
+                " again."
             )
         return not problem
     try:

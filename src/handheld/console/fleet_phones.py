@@ -77,7 +77,7 @@ class FleetPhones:
         host, _, phone = id.partition(".")
         found = is_member_id(host) and is_phone_id(phone) and self._directory.phone(host, phone)
         if not found:
-            raise not_found("There is no such phone any more.")
+            raise not_found("This phone no longer exists.")
         return host, found
 
 

@@ -148,7 +148,7 @@ class Owners:
             _unlock(files)
             raise OwnerError(
                 f"Who owns a phone is kept in {self._folder}, which cannot be written: "
-                f"{problem.strerror}. Mend that, or name another folder with HANDHELD_HOME."
+                f"{problem.strerror}. Fix that, or name another folder with HANDHELD_HOME."
             ) from None
 
     def _take(self, file: Path) -> int | None:

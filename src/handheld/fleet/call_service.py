@@ -199,7 +199,7 @@ class CallService:
         for lease in self._leases.of(token):
             if phone in lease.names:
                 return arguments if addressed else {**arguments, call.leased: lease.handle}
-        told = self._leases.tell(token) or "You have no lease any more."
+        told = self._leases.tell(token) or "You no longer have a lease."
         raise LeaseRefused(f"Nothing was done. {told}")
 
     @asynccontextmanager

@@ -95,7 +95,7 @@ class HostCalls:
         name = self._directory.name(host)
         if self._standstill is not None and (stood := self._standstill.just_ended()):
             raise NothingDone(
-                f"This gateway stood still for {stood:.0f} s, and the call may be from before:"
+                f"This gateway was paused for {stood:.0f} s, and the call may be from before:"
                 " nothing was done. Try again."
             )
 

@@ -88,7 +88,7 @@ class KnownPhones:
     ) -> list[KnownPhone]:
         if not self.complete:
             raise Unreachable(
-                "The engine cannot be reached, so that no phone is known. Nothing was done. Try"
+                "The engine cannot be reached, so no phone is known. Nothing was done. Try"
                 " again later."
             )
         allowed = tool_filter.phones

@@ -98,7 +98,7 @@ class FleetTokens:
         heard = -math.inf if self._kv is None else self._kv.heard
         if self._clock.now() - heard > KEPT_SECONDS:
             raise TokensUnknown(
-                "The engine's table of tokens cannot be read now, so that this token cannot be"
+                "The engine's table of tokens cannot be read now, so this token cannot be"
                 " checked. Try again later."
             )
         shown = shown_bytes(secret)
@@ -138,8 +138,8 @@ async def add_token(kv: Kv, token: AccessToken) -> str:
     WireError, KvError."""
     if not NAME.fullmatch(token.name):
         raise TokensError(
-            f"{token.name[:40]!r} is no name for a token of the fleet: use up to 32 small letters,"
-            " digits and hyphens."
+            f"{token.name[:40]!r} cannot be the name of a token of the fleet: use up to 32 small"
+            " letters, digits and hyphens."
         )
     stored, secret = StoredToken.make(token)
     if len(await kv.read_all()) >= MOST:

@@ -1,7 +1,7 @@
-"""By which claim a process uses a phone that other hosts can reach, too.
+"""The claim under which a process uses a phone that other hosts can reach, too.
 
-Who claims, and how claims are numbered, is decided elsewhere; without a claim a phone is used as
-ever, unless another host uses it.
+Other code decides who claims, and numbers the claims. Without a claim, a process uses a phone
+unless another host does.
 """
 
 from typing import NamedTuple
@@ -19,21 +19,21 @@ class Refusal(NamedTuple):
 
 
 class PhoneClaim:
-    """Of the phone at one address, whatever its connections."""
+    """The claim on the phone at one address, whatever its connections."""
 
     def __init__(self, of: "PhoneClaims") -> None:
         self._of = of
         self.claim: Claim | None = None
         """Given to each helper that is started."""
         self.asked = False
-        """Whether the phone was asked if it accepts that claim. It may not have answered."""
+        """Whether the phone was asked to accept that claim. It may not have answered."""
         self.elsewhere = ""
-        """Why the phone is not used here at all, as a sentence."""
+        """Why this process does not use the phone at all, as a sentence."""
         self.refusal: Refusal | None = None
-        """What the phone said to the claim that we have."""
+        """What the phone answered to our claim."""
         self.guarded = False
-        """The phone has accepted a claim of ours: it is not used without the helper any more, by
-        which it would keep us away if it accepted another."""
+        """The phone has accepted a claim of ours. From then on it is used only through the helper,
+        which would keep us away if the phone accepted another claim."""
         self._phone = ""
 
     @property
@@ -47,15 +47,15 @@ class PhoneClaim:
         return self.claim is not None and self.asked and not self.elsewhere
 
     def belongs_to(self, phone: str) -> None:
-        """Given what tells a phone from others, forget all if it is not the one of before: an
-        address may lead to another phone by now, which must not be given that one's number."""
+        """Forget everything if this is another phone than before. An address may lead to another
+        phone by now, which must not get the first one's number."""
         if phone != self._phone:
             self._phone = phone
             self.claim = self.refusal = None
             self.elsewhere, self.guarded = "", False
 
     def check(self) -> None:
-        """Raises HelperFailure if the phone is not used here."""
+        """Raises HelperFailure if this process does not use the phone."""
         if self.elsewhere:
             raise HelperFailure(Code.CLAIMED, self.elsewhere)
 
@@ -77,19 +77,19 @@ class PhoneClaim:
         """The phone has refused a claim, or ended its stream for another."""
         other = Claim.decode(failure.data)
         if other is None or claim != self.claim or other == claim:
-            return  # that of before, or for another stream of our own
+            return  # the former claim, or one for another stream of ours
         self.refusal = Refusal(other, failure.data.get("live") is True)
         self.elsewhere = f"The host {other.name} has claimed this phone, by number {other.epoch}."
         self._of.changes.tell()
 
 
 class PhoneClaims:
-    """Of all phones of a process, by serial: they outlive connections."""
+    """The claims on all phones of a process, by serial. They outlive connections."""
 
     def __init__(self) -> None:
         self.required = False
         self.changes = Changes()
-        """Told when a phone is given a claim, or refuses it."""
+        """Called when a phone is given a claim, or refuses it."""
         self._known: dict[str, PhoneClaim] = {}
 
     def of(self, serial: str) -> PhoneClaim:

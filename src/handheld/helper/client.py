@@ -1,5 +1,5 @@
-"""The client of the helper: pushes it when missing, starts it at the first call, keeps it alive and
-restarts it when it dies."""
+"""The client of the helper. It pushes the helper when it is missing, starts it at the first call,
+keeps it alive and restarts it when it dies."""
 
 import asyncio
 import errno
@@ -55,8 +55,8 @@ class HelperClient:
         identify: Callable[[], Awaitable[str]] | None = None,
     ) -> None:
         """`greeted` receives each HELLO, before any call on that stream, and returns whether the
-        phone was rebooted since it was last known. A `claim` that changes ends the stream with the
-        next call; `identify` tells which phone it is that the claim is given to."""
+        phone was rebooted since it was last known. When the `claim` changes, the next call ends
+        the stream. `identify` tells which phone gets the claim."""
         self.claim = claim or PhoneClaims().of(link.serial)
         self._link = link
         self._greeted = greeted
@@ -215,8 +215,8 @@ class HelperClient:
 
     async def _open(self) -> Session:
         """Start the program. A helper left over by us, or by a process of this machine that no
-        longer runs, exits by itself and is awaited: usually not long, but after a connection that
-        broke silently as long as the helper tolerates silence."""
+        longer runs, exits by itself, and we wait for that: usually not long, but after a connection
+        that broke silently, for as long as the helper tolerates silence."""
         began = self._clock.now()
         pause, logged = 0.05, False
         while True:
@@ -264,7 +264,7 @@ class HelperClient:
         except HelperLost as lost:
             await session.aclose()
             if session.way_lost:
-                # Nothing is known about the helper: this is no reason to stop using it.
+                # This tells nothing about the helper, so it stays in use.
                 raise LinkLost(lost.message) from lost
             if session.exit_code in CANNOT_EXECUTE:
                 raise HelperNotStarted(NO_HELPER) from lost
@@ -312,7 +312,7 @@ class HelperClient:
             raise
 
     async def _remove_others(self) -> None:
-        """Remove jars of other builds. What cannot be removed may stay."""
+        """Remove jars of other builds. A jar that cannot be removed stays."""
         with suppress(AdbError, sync.SyncError):
             entries = await sync.list_folder(self._link, JAR_FOLDER)
             names = [entry.name for entry in entries if is_jar(entry.name)]
@@ -321,7 +321,7 @@ class HelperClient:
                 await shell.run(self._link, ["rm", "-f", *others])
 
     async def _remove(self, path: str) -> None:
-        # The original error matters, and is being raised.
+        # The original error matters, and is already being raised.
         with anyio.CancelScope(shield=True), suppress(AdbError, TimeoutError):
             async with self._clock.timeout(2):
                 await shell.run(self._link, ["rm", "-f", path])

@@ -7,14 +7,14 @@ from typing import Any
 
 
 def this_holder(client: str) -> dict[str, Any]:
-    """Return what a helper started by this process is given about its host."""
+    """Return what this process tells its helper about its host."""
     return {"host": socket.gethostname(), "pid": os.getpid(), "client": client}
 
 
 def is_left_over(held: Mapping[str, Any], mine: Mapping[str, Any]) -> bool:
     """Return whether the holder is this process, from an earlier connection, or a process of this
-    machine that no longer runs. Another machine may have the same name: then waiting is in vain,
-    but harmless."""
+    machine that no longer runs. If another machine has the same name, waiting is in vain but
+    harmless."""
     if {name: held.get(name) for name in mine} == dict(mine):
         return True
     pid = held.get("pid")

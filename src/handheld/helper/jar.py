@@ -39,8 +39,8 @@ class Jar:
         return f"{JAR_FOLDER}/handheld-helper-{self.build}.jar"
 
     def temporary(self) -> str:
-        """Return a new path for the jar while it is being sent. What a push that was interrupted
-        leaves there is removed by the next helper that starts."""
+        """Return a new path for the jar while it is being sent. The next helper that starts removes
+        what an interrupted push leaves there."""
         return f"{self.path}.{secrets.token_hex(4)}.tmp"
 
     def start_command(self, *, host: str, pid: int, client: str, claim: Claim | None = None) -> str:

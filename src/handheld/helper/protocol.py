@@ -40,7 +40,7 @@ calls of the same program share."""
 MOST_LANGUAGES = 20
 """Language tags of the system."""
 FIX_LIMIT_MS = 60_000
-"""How long a fresh fix of the location is awaited at most."""
+"""How long the helper waits for a fresh location at most."""
 QUERY_ROWS = 20_000
 """Rows of a table in one answer."""
 QUERY_UNITS = 2_000_000
@@ -48,18 +48,18 @@ QUERY_UNITS = 2_000_000
 CELL_UNITS = 5_000
 """UTF-16 units of one text; longer ones are cut."""
 VIDEO_LIMIT_MS = 60_000
-"""How long a video is at most."""
+"""The longest video."""
 THEN_LIMIT_MS = 60_000
 """The longest time in a call's `then`."""
 THEN_READ_MS = 10_000
 """The part of the budget that is kept for reading the screen after the action."""
 MOST_NOTIFICATIONS = 300
-"""The newest that are listed."""
+"""How many notifications are listed, the newest first."""
 REPLY_LIMIT = 10_000
 """UTF-16 units of a reply to a notification."""
 SNOOZE_LIMIT_MS = 7 * 24 * 60 * 60 * 1000
 TICKER_MS = 2000
-"""Texts that changed in this time before an action are expected to change after it, too."""
+"""Texts that changed in this time before an action are expected to change after it as well."""
 LAST_CALL = 0xFFFFFFFF
 Verb = Literal[
     "screen",
@@ -113,8 +113,8 @@ WAKING = frozenset(
 """The commands that act on the screen: they switch it on first and read it afterwards, if the call
 asks for it."""
 KEYED = frozenset({"act", "seek", "type", "notification"})
-"""Commands that identify a view or a notification by its key, which may be another's after a
-reboot."""
+"""Commands that identify a view or a notification by its key. After a reboot, the key may belong to
+another one."""
 
 JAR_FOLDER = "/data/local/tmp"
 LOCK_FILE = "/data/local/tmp/handheld.lock"
@@ -122,14 +122,14 @@ CLAIM_FILE = "/data/local/tmp/handheld.claim"
 LEFT_FILE = "/data/local/tmp/handheld.left"
 """What processes changed on the phone and have not put back."""
 LEFT_LIMIT = 2000
-"""Bytes of it."""
+"""The most bytes of that file."""
 UNFINISHED_JAR = re.compile(r"handheld-helper-[0-9a-f]{16}\.jar\.[0-9a-f]{8}\.tmp")
-"""What a push of the helper writes before it is complete."""
+"""The name of a jar while it is being pushed."""
 UNFINISHED_SECONDS = 600
 """How long an unfinished jar stays on the phone: no push takes that long."""
 EPOCH_LIMIT = 2**53
 TAKE_OVER_MS = 3000
-"""How long a helper that was accepted waits for the end of the former one."""
+"""How long an accepted helper waits for the former one to end."""
 MAIN_CLASS = "dev.handheld.helper.Helper"
 
 _HEADER = struct.Struct(">IBI")
@@ -191,7 +191,7 @@ class Code(StrEnum):
     OUTSIDE_SCREEN = "outside_screen"
     """Coordinates beyond the screen; `data` has width and height."""
     GONE = "gone"
-    """No view has that key any more."""
+    """No view has that key now."""
     CHANGED = "changed"
     """The view exists, but it or its anchor does not match what was expected."""
     NOT_ACTIONABLE = "not_actionable"
@@ -239,13 +239,13 @@ class Code(StrEnum):
     """The phone reports that a message, or a part of it, was not sent; `data` has the first such
     `part`, its `result`, the number of `parts` and how many were `sent`."""
     ONGOING = "ongoing"
-    """Only its app ends that notification."""
+    """Only its app can end that notification."""
     BLOCKED = "blocked"
     """Android starts no activity for the helper, or did not show that it had."""
     UNSEEN = "unseen"
     """The notification was posted before the helper listened, and Android tells nothing of it."""
     FAILED = "failed"
-    """It was tried and Android refused."""
+    """Android refused the attempt."""
     INTERNAL = "internal"
 
 
@@ -253,8 +253,8 @@ _CLAIM = re.compile(r"([1-9][0-9]{0,15}):([!-9;-~]{1,64}):([!-~]{1,64})")
 
 
 class Claim(NamedTuple):
-    """By which a phone that several hosts can reach knows the one that may use it. Claims are
-    numbered by somebody else: the phone only compares."""
+    """Tells a phone that several hosts can reach which of them may use it. The hosts number the
+    claims; the phone only compares."""
 
     epoch: int
     host: str
@@ -315,7 +315,7 @@ class Then(NamedTuple):
     """Asks for the screen at rest after an action."""
 
     first_ms: int
-    """How long the first change is awaited."""
+    """How long to wait for the first change."""
     quiet_ms: int
     """At rest: no change for this long."""
     most_ms: int
@@ -402,7 +402,7 @@ def dump_json(value: Any) -> bytes:
 
 
 def replace_lone_surrogates(text: str) -> str:
-    """Return the text as it is on the wire: U+FFFD for a lone surrogate."""
+    """Return the text as it is sent: U+FFFD for a lone surrogate."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -65,7 +65,7 @@ class Timing(NamedTuple):
     ping_seconds: float = PING_SECONDS
     silence_seconds: float = SILENCE_SECONDS
     leftover_seconds: float = SILENCE_SECONDS + 5
-    """For a left-over helper to exit by itself."""
+    """The time for a left-over helper to exit by itself."""
     backoff_seconds: tuple[float, ...] = (0.0, 0.2, 0.5, 1.0, 2.0)
     """Before the first, second, … restart in a row; the last applies to all further ones."""
 
@@ -90,8 +90,8 @@ class Session:
         claim: Claim | None = None,
         refused: Callable[[HelperFailure], None] = lambda failure: None,
     ) -> None:
-        """`claim` is the one that the helper was given; `refused` is called if the phone ends the
-        stream because it has accepted another."""
+        """The helper was given `claim`. `refused` is called if the phone ends the stream because it
+        has accepted another claim."""
         self.claim = claim
         self._refused = refused
         self.hello: dict[str, Any] = {}
@@ -99,18 +99,18 @@ class Session:
         """The output before the greeting."""
         self.stderr = bytearray()
         self.lost: str | None = None
-        """Why no call can be made any more, as a sentence."""
+        """Why no more calls can be made, as a sentence."""
         self.way_lost = False
         """Whether the connection was lost, not the program."""
         self.exit_code: int | None = None
-        """The program's exit code, where it exited."""
+        """The program's exit code, if it exited."""
         self._stream = stream
         self._timing = timing
         self._clock = clock
         self._loop = asyncio.get_running_loop()
         self._calls: dict[int, _Pending] = {}
         self._stopping: set[asyncio.Future[Any]] = set()
-        """The ends of cancelled calls for which nobody waits."""
+        """The ends of cancelled calls whose callers are gone."""
         self._number = 0
         self._writing = asyncio.Lock()
         self._before_greeting: bytearray | None = bytearray()
@@ -158,16 +158,16 @@ class Session:
         try:
             return await pending.future
         except asyncio.CancelledError as stop:
-            # The helper's answer stays with the cancellation: how much was typed.
+            # The helper's answer goes with the cancellation: it says how much was typed.
             outcome = await self._stop(number)
             if isinstance(outcome, BaseException):
                 stop.__cause__ = outcome
             elif outcome is not None and request.act:
-                stop.add_note("What it last did on the phone was done whole.")
+                stop.add_note("Its last action on the phone was completed.")
             raise
         finally:
             pending.timer.cancel()
-            del pending  # a failure has this frame, and would be garbage with it
+            del pending  # a failure refers to this frame, and would form a cycle with it
 
     async def _write(self, data: bytes) -> None:
         self._last_sent = self._clock.now()
@@ -237,7 +237,7 @@ class Session:
         try:
             await self._stream.follow(self._take_packet)
         except ProtocolError as problem:
-            reason = f"The helper on the phone does not keep to the protocol: {problem}"
+            reason = f"The helper on the phone violates the protocol: {problem}"
         except (AdbError, OSError) as problem:
             self.way_lost = True
             reason = _sentence(problem)

@@ -40,7 +40,7 @@ class PhoneIdentity:
             found = await self.driver.hardware()
             if found is None:
                 raise ActionFailed(
-                    f"The phone {self.address} did not tell its serial number. Nothing was done."
+                    f"The phone {self.address} did not report its serial number. Nothing was done."
                     " Try again."
                 )
             await self._compare(found)

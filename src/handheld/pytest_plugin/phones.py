@@ -90,5 +90,5 @@ def _lock(file: IO[bytes]) -> bool:
 def _level(phone: Phone) -> int:
     told = _LEVEL.search(phone.read("device"))
     if told is None:
-        pytest.skip("The phone does not tell its API level.")
+        pytest.skip("The phone does not report its API level.")
     return int(told[1])

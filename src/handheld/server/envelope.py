@@ -34,7 +34,7 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 CANCELLED = -32800
 
-INTERNAL_SENTENCE = "Something inside Handheld broke; its log has the details."
+INTERNAL_SENTENCE = "Handheld had an internal fault; its log has the details."
 NO_JSON_SENTENCE = "The message is not valid JSON; send one JSON-RPC object."
 HALF_PAIR_SENTENCE = (
     "An argument holds half of a surrogate pair, which is no character; "

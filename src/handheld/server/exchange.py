@@ -78,7 +78,9 @@ class HeldBody:
         token = self._exchange.token
         if not self._bodies.room(token, size):
             raise HttpRefusal(
-                503, "busy", "The bodies of other requests take all the room; try again later."
+                503,
+                "busy",
+                "Other requests are using all the memory for request bodies; try again later.",
             )
         self._bodies.add(token, size)
         self._size += size

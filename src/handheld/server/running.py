@@ -242,9 +242,7 @@ class Runner:
                 message = await self._with_outcome("The client cancelled this request.", outcome)
                 await exchange.send_json(200, error_answer(id, CANCELLED, message))
             case Stop.REVOKED:
-                sentence = (
-                    "The token of this request does not hold any more, so that it was stopped."
-                )
+                sentence = "The token of this request is no longer valid, so it was stopped."
                 told = await self._with_outcome(sentence, outcome)
                 raise self._bearer.refuse(exchange, told, "invalid_token")
             case Stop.SHUTDOWN:

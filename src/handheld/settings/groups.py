@@ -213,7 +213,7 @@ class Recording:
     most_mb: int = option(
         1000,
         "Most MB of videos that are kept on this computer; beyond it the oldest are deleted. A"
-        " named token has a quarter of it besides, and deletes only its own.",
+        " named token has a further quarter of it, and deletes only its own.",
         commands=OWNER_COMMANDS,
         value="MB",
         bounds=(1, 100_000),

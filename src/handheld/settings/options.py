@@ -127,7 +127,7 @@ class Settings:
     )
     allow_host: tuple[str, ...] = option(
         (),
-        "More Host and Origin names to accept, besides loopback and the address listened on.",
+        "More Host and Origin names to accept than loopback and the address listened on.",
         commands=HTTP_COMMANDS,
         value="HOST",
     )

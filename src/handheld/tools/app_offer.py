@@ -18,7 +18,7 @@ class Standing(StrEnum):
     NEW = "new"
     """Seen, and not listed until it is approved."""
     CHANGED = "changed"
-    """It is not as it was when it was approved, or first seen."""
+    """It has changed since it was approved or first seen."""
     REVOKED = "revoked"
 
     @property
@@ -33,5 +33,5 @@ class AppOffer(NamedTuple):
     phone: str
     """The phone's name, as approvals know it."""
     seen: str
-    """The digest of its signer and of what it declares."""
+    """The digest of its signer and its declaration."""
     standing: Standing

@@ -1,4 +1,4 @@
-"""One call of a tool, as it is recorded and decided about."""
+"""One call of a tool, as the record and the rules see it."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 from .listing import Listing
 
 TRANSPORT_META = "dev.handheld/door"
-"""The `_meta` key under which a process of this user that forwards a call names the transport by
-which it was called."""
+"""The `_meta` key under which a process of this user that forwards a call names the transport of
+the original call."""
 CODE_META = "dev.handheld/code"
-"""The `_meta` key of the code of a failure, in the answer to such a process."""
+"""The `_meta` key of a failure's code, in the answer to such a process."""
 QUESTION_NOTE = "notifications/dev.handheld/question"
-"""The message by which such a process is told of a question about its call, if a person is at its
+"""The message that tells such a process of a question about its call, if a person is at its
 terminal."""
 FORWARDED_TRANSPORTS = ("stdio", "cli", "library")
-"""The values that are accepted there."""
+"""The transports that such a process may name."""
 
 
 # Tuples, because they are made at every call: a frozen dataclass takes five times as long.
@@ -52,9 +52,9 @@ class ToolCall(NamedTuple):
     apps: tuple[str, ...] = ()
     """The packages of the visible apps, the one in front first; empty when unknown."""
     screen: str = ""
-    """The title of the window in front, where a person is asked about the call."""
+    """The title of the window in front, for a question to a person."""
     subject: str = ""
-    """What the arguments stand for, where a person is asked about the call."""
+    """What the arguments stand for, for a question to a person."""
     id: int = 0
     """The call's number in the audit record; 0 where nothing is recorded."""
     plain_field: bool = False

@@ -1,4 +1,4 @@
-"""How long a call may last: what its arguments ask for, and ten minutes."""
+"""How long a call may last: what its arguments ask for, plus ten minutes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from ..errors import InvalidParams
 LONGEST_ASKED = 3600.0
 """Seconds that arguments may ask for."""
 BEYOND = 600.0
-"""Seconds that a call may last beyond that: for its turn, an approval, a phone that is slow."""
+"""Seconds that a call may last beyond that, for its turn, an approval or a slow phone."""
 
 _SECONDS = {"timeout": 0.001, "duration": 0.001, "ms": 0.001, "seconds": 1.0}
 """The length in seconds of one unit, by the parameter."""

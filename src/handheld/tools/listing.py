@@ -1,5 +1,5 @@
-"""A tool as clients see it, and the parts of a reply. They are apart from `tool`, since a command
-that goes through another process declares no tools."""
+"""A tool as clients see it, and the parts of a reply. Separate from `tool`, because a command that
+goes through another process declares no tools."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -49,8 +49,8 @@ EXTRA_TOOLSETS = frozenset(
         *(WEB_TOOLSET, RECORDING_TOOLSET),
     }
 )
-"""Off on the main surface, whose list of tools would be long with them: a client may switch them on
-for itself."""
+"""Off on the main surface, because they would make its list of tools long. A client may switch them
+on for itself."""
 OWNER_TOOLSETS = frozenset(
     {FLEET_TOOLSET, INTENT_TOOLSET, SCRIPT_TOOLSET, PERSONAL_TOOLSET, CAMERA_TOOLSET}
 )
@@ -59,13 +59,13 @@ OPTIONAL_TOOLSETS = EXTRA_TOOLSETS | OWNER_TOOLSETS
 SCREEN_TOOL = "get_screen_state"
 """The tool that shows the screen. Others that show it stand for this one."""
 DELETE_TOOL = "delete_file"
-"""The tool that deletes a file. What a call that empties or overwrites one does, too."""
+"""The tool that deletes a file. A call that empties or overwrites one does this, too."""
 TAP_TOOL, HOLD_TOOL = "tap", "long_press"
-"""What a movement is of which an app sees no more than a tap or a long press, too."""
+"""A tap or a long press, and a movement that an app cannot tell from one."""
 LOG_TOOL = "get_device_logs"
 """The tool that reads the log of an app, or of the whole phone."""
 STEPS_TOOL = "phone_do"
-"""Calls several other tools, each as a call of its own."""
+"""Calls several other tools; each is a separate call."""
 OTHER_DEVICE = "phone_device"
 """Chooses the phone where an app's tool has its own parameter `device`."""
 
@@ -92,7 +92,7 @@ class Listing:
     ability itself."""
     recording: Recording = field(default=NOTHING_SECRET, compare=False)
     plain: bool = field(default=False, compare=False)
-    """A call that the default rules on this tool do not ask about; the owner's own rules do."""
+    """A call that the default rules on this tool do not ask about. The owner's rules still do."""
     offer: AppOffer | None = field(default=None, compare=False)
     """The app whose tool it is."""
 
@@ -106,7 +106,7 @@ class Listing:
 
     @classmethod
     def from_json(cls, tool: Mapping[str, Any]) -> "Listing":
-        """As far as clients see it."""
+        """The parts that clients see."""
         hints: Mapping[str, Any] = tool.get("annotations") or {}
         return cls(
             name=tool["name"],

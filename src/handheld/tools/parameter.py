@@ -21,18 +21,18 @@ LONGEST = 10_000
 """Characters of a name, an id, a path, an address or words to search for: they are compared with
 everything on a screen."""
 _LONG = frozenset({Secret.ALWAYS, Secret.TYPED, Secret.FILE})
-"""Content, which other limits hold for."""
+"""For content, which has other limits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """Describes a parameter beside its type, as in `Annotated[float, Param("…")]`."""
+    """Describes a parameter in addition to its type, as in `Annotated[float, Param("…")]`."""
 
     description: str
     at_least: float | None = None
     at_most: float | None = None
     over: float | None = None
-    """What a number must be more than."""
+    """The number must be greater than this."""
     read: Callable[[Any], Any] | None = None
     """Reads a structured value. Raises InvalidParams, or Unusable."""
     empty: str = ""
@@ -49,7 +49,7 @@ class Param:
     """The most characters of a text that is no content; None: other limits hold."""
     secret: Secret | None = None
     """How the audit record treats the value. Must be given unless the type is a number, a boolean
-    or a choice, so that no text parameter is declared without a decision."""
+    or a choice: every text parameter needs a decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Parameter:
     name: str
     schema: Mapping[str, Any]
     read: Callable[[Any], Any]
-    """To the wanted type."""
+    """Converts a value to the wanted type."""
     check: Callable[[Any], Any]
-    """The value that was read, once it is known to be a possible one."""
+    """Checks the value that was read, and returns it."""
     required: bool
     default: Any = None
     secret: Secret = Secret.NO
@@ -287,7 +287,7 @@ def _figure(value: float | None) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text of the caller, as it is repeated in a message."""
+    """A text of the caller, in the form in which a message repeats it."""
     # Imported here: the commands that go through another process describe no screens.
     from ..screen.text import brief
 

@@ -13,7 +13,7 @@ class Secret(Enum):
     ALWAYS = auto()
     """Masked, and masked again in later replies that show it."""
     WHOLE = auto()
-    """Masked, but not looked for in later replies: it has names in it that are in many."""
+    """Masked, but not looked for in later replies: it contains names that many replies contain."""
     TYPED = auto()
     """The content of a text field: masked unless the field is known to hold no secret."""
     FILE = auto()
@@ -21,7 +21,7 @@ class Secret(Enum):
     URL = auto()
     """An address: recorded without user name, password, query and fragment."""
     PHONE_NUMBER = auto()
-    """As ALWAYS; in addition, replies lose everything that looks like a phone number."""
+    """As ALWAYS. Replies also lose everything that looks like a phone number."""
 
 
 class ReplayMode(Enum):

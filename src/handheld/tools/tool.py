@@ -41,7 +41,7 @@ ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[Reply]])
 
 
 Paths = Sequence[Sequence[tuple[float, float, float]]]
-"""Of each finger: x, y and milliseconds."""
+"""Points of each finger: x, y and milliseconds."""
 Touches = Callable[["Phone", "Screen", Mapping[str, Any]], Paths]
 """The paths of fingers that move, with these arguments, over this screen. Raises ToolError."""
 
@@ -51,7 +51,7 @@ Destroys = Callable[["Phone", Mapping[str, Any]], Awaitable[bool]]
 
 
 About = Callable[["Phone", Mapping[str, Any]], Awaitable[Iterable[str]]]
-"""The packages of the apps that a call with these arguments is about, wherever they are."""
+"""The packages of the apps that a call with these arguments is about, on the screen or not."""
 
 
 def about_argument(name: str) -> About:
@@ -65,8 +65,8 @@ def about_argument(name: str) -> About:
 
 
 Plain = Callable[[Mapping[str, Any]], bool]
-"""Whether a call with these arguments, as they were sent, is one that the default rules need not
-ask about. Not, if in doubt."""
+"""Whether the default rules need not ask about a call with these arguments, as they were sent. In
+doubt they ask."""
 
 
 Subject = Callable[["Phone", Mapping[str, Any]], str]
@@ -107,7 +107,7 @@ class Action:
     """What one tool can do, by the name of the action."""
 
     listings: Mapping[str, Listing]
-    """Each like the tool's, with what differs: its abilities, and whether it only reads."""
+    """The tool's listing for each action: its abilities differ, and whether it only reads."""
     choose: Callable[[Mapping[str, Any]], str]
     """Return the action that the arguments choose; any other text if they choose none. The
     arguments are normalised: they are those that the tool gets."""
@@ -134,19 +134,19 @@ class Tool:
     arguments choose, not by the tool."""
     normalise: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     """Turns arguments as they were sent into those that `prepare` reads, under the names that the
-    tool declares. It runs first, so that the action that is judged is the one that is done."""
+    tool declares. It runs first, so the action that is judged is the one that is done."""
     locate: Callable[["Phone", Mapping[str, Any]], Mapping[str, Target]] | None = None
     """Returns what the arguments that name elements stand for, by argument."""
     destroys: "Destroys | None" = None
     touches: "Touches | None" = None
     about: "About | None" = None
-    """Asked only where a rule depends on the app."""
+    """Called only where a rule depends on the app."""
     plain: "Plain | None" = None
     subject: "Subject | None" = None
     unclear: bool = False
-    """The arguments choose none of its actions: `prepare` refuses it."""
+    """The arguments choose none of its actions, so `prepare` refuses it."""
     of_fleet: bool = False
-    """Is about all phones together: none is picked, and it is run with a `phone.fleet.Fleet`."""
+    """Works on all phones together: no phone is picked, and it runs with a `phone.fleet.Fleet`."""
     longest: Mapping[str, int] = field(default_factory=dict[str, int])
     """The most characters of each argument that has such a limit."""
 
@@ -163,8 +163,8 @@ class Tool:
         return replace(tool, listing=replace(tool.listing, plain=True))
 
     def unread(self) -> "Tool":
-        """Return the tool for arguments that were not read, or choose no action. It is refused.
-        Should it not be, every rule on one of the actions holds."""
+        """Return the tool for arguments that were not read, or choose no action. `prepare` refuses
+        it; if it did not, every rule on one of the actions would hold."""
         if self.action is None:
             return self
         listing = combine(self.listing, self.action.listings.values())
@@ -192,7 +192,7 @@ class Tool:
         return replace(self, listing=listing, exclusive=exclusive)
 
     def left_by(self, leaves: Callable[[Listing], bool], listed: Listing) -> Listing | None:
-        """Return the listing with the actions that are left; None if none is."""
+        """Return the listing with the actions that are left, or None."""
         action = self.action
         if action is None:
             return listed if leaves(self.listing) else None
@@ -278,7 +278,7 @@ class Toolset:
         """Declare the decorated function as a tool; the function itself stays as it is.
 
         A tool that is not read-only takes its turn at the phone, unless `exclusive` says otherwise.
-        `secret_reply` has no default, so that each tool states what the audit record keeps.
+        `secret_reply` has no default: each tool states what the audit record keeps.
         """
 
         def add(function: ToolFunction) -> ToolFunction:
@@ -350,8 +350,7 @@ class Toolset:
 
 
 def combine(listing: Listing, actions: Iterable[Listing]) -> Listing:
-    """Return the listing with what is true of some of the actions, or of all where that is less.
-    What is secret in one of them is."""
+    """Return the listing that fits all these actions. What is secret in one of them is secret."""
     each = tuple(actions)
     secret = {name: kind for one in each for name, kind in one.recording.params.items()}
     return replace(

@@ -63,7 +63,7 @@ PROVIDER = "provider org.example.counter.Provider"
     [
         (
             (service(exported=False),),
-            [("problem", TOOLS, "It is not exported, so that nobody can call it.")],
+            [("problem", TOOLS, "It is not exported, so nobody can call it.")],
         ),
         (
             (service(permission="a.b.C"),),
@@ -137,7 +137,7 @@ PROVIDER = "provider org.example.counter.Provider"
         ),
         (
             (provider(""),),
-            [("problem", PROVIDER, "It has no authority, by which it would be called.")],
+            [("problem", PROVIDER, "It has no authority, so nobody can call it.")],
         ),
         (
             (provider(action="android.intent.action.EDIT"),),
@@ -146,7 +146,7 @@ PROVIDER = "provider org.example.counter.Provider"
                     "problem",
                     PROVIDER,
                     "It has a filter for application/vnd.mcp.tool without the action"
-                    " android.intent.action.VIEW, so that it is not found.",
+                    " android.intent.action.VIEW, so it is not found.",
                 )
             ],
         ),

@@ -97,7 +97,7 @@ def test_a_service_that_anybody_could_bind_is_reported(tmp_path: Path) -> None:
     [wrong] = lines_of(tmp_path, {V2: "a.xml"}, {"assets/a.xml": XML}, permission="x.Y")
     assert wrong[1].startswith(f"It does not demand {PERMISSION}")
     [shut] = lines_of(tmp_path, {V2: "a.xml"}, {"assets/a.xml": XML}, exported=False)
-    assert shut[1] == "It is not exported, so that nobody can call it."
+    assert shut[1] == "It is not exported, so nobody can call it."
 
 
 def test_ids_are_those_of_functions() -> None:
@@ -115,7 +115,7 @@ async def test_functions_that_cannot_be_offered_are_problems(setup: Setup) -> No
     lines = await setup.check(PACKAGE)
     problems = {subject for verdict, subject, _ in lines if verdict == "problem"}
     assert problems == {"old", "raw", "handle", "shown"}
-    assert ("warning", "hidden", "It is switched off, so that nobody can call it.") in lines
+    assert ("warning", "hidden", "It is switched off, so nobody can call it.") in lines
     assert (
         "warning",
         "calls",

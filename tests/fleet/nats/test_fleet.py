@@ -493,7 +493,7 @@ async def test_a_gateway_that_stood_still_does_not_begin_what_waited_meanwhile(
     clock.shift = 60.0
     reply = await gateway.call("tap", device="left", **TAP)
     assert reply == (
-        "failed: This gateway stood still for 60 s, and the call may be from before: nothing was"
+        "failed: This gateway was paused for 60 s, and the call may be from before: nothing was"
         " done. Try again."
     )
     clock.shift += SETTLED_AFTER + 0.1

@@ -109,7 +109,7 @@ async def test_it_must_have_joined_as_both(
     with pytest.raises(EngineError, match="handheld engine admit gateway NAME"):
         await run("--fleet", "--port", "0")
     Joined("gateway", "front", "other", fleet.lab.member("gateway")).save(state / "gateway.json")
-    with pytest.raises(EngineError, match="one of both must join again"):
+    with pytest.raises(EngineError, match="one of the two must join again"):
         await run("--fleet", "--port", "0")
     for arguments, why in (
         (("--join", "x"), "--join is only for --fleet"),

@@ -423,7 +423,7 @@ async def test_an_app_that_is_removed_takes_its_functions_along(
     stage.world.uninstall(PACKAGE)
     assert await offered(stage) == []
     failure = await refused(stage, "titles")
-    assert "is not on this phone, or offers nothing any more" in failure.message
+    assert "is not on this phone, or no longer offers anything" in failure.message
 
 
 class Twin(App):

@@ -295,7 +295,7 @@ async def test_a_call_names_the_other_phone_that_has_the_app(pair: AppPair) -> N
     await listed(pair)
     missing = (
         "The app Trouble (dev.handheld.misbehaving), which offered android_app_fail, is not on this"
-        " phone, or offers nothing any more."
+        " phone, or no longer offers anything."
     )
     assert await call(pair, "android_app_fail", device=pair.names[1]) == [
         f"{missing} It is on: left."
@@ -338,10 +338,10 @@ async def test_an_apps_own_device_is_no_phone(pair: AppPair) -> None:
     reply = await call(pair, "android_app_switch", device="desk", phone_device="left")
     assert reply[1] == "Switched desk"
     assert await call(pair, "android_app_switch", device="left") == [
-        "Which phone is meant says the parameter 'phone_device' here, not 'device'."
+        "The parameter 'phone_device' here, not 'device'."
     ]
     assert await call(pair, "android_app_clock_in_today", phone_device="left") == [
-        "Which phone is meant says the parameter 'device' here, not 'phone_device'."
+        "Choose the phone with the parameter 'device' here, not with 'phone_device'."
     ]
     alone = "/phones/left/mcp"
     assert list((await listed(pair, alone))["android_left_app_switch"]["inputSchema"]["properties"])

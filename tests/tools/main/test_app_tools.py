@@ -203,7 +203,7 @@ async def test_a_service_behind_a_permission_that_adb_lacks_is_left_out_with_its
     assert record is not None
     assert record.problems == (
         "org.example.guarded/org.example.guarded.Guarded requires the permission org.example.MINE,"
-        " which adb does not have, so that it cannot be called.",
+        " which adb does not have, so it cannot be called.",
     )
 
 
@@ -536,7 +536,7 @@ async def test_a_new_app_is_listed_without_a_restart_and_a_removed_one_is_gone(
     assert (type(failure), failure.message) == (
         ActionFailed,
         "The app Trouble (dev.handheld.misbehaving), which offered android_app_no_reply, is not"
-        " on this phone, or offers nothing any more. List the tools again.",
+        " on this phone, or no longer offers anything. List the tools again.",
     )
 
 

@@ -232,7 +232,7 @@ async def test_an_app_gets_a_language_of_its_own_since_android_13(api: int, by: 
         if api < 33:
             failure = await shelf.failure("set_language", locale="fr", package_id=app)
             assert failure.message == (
-                f"An app has a language of its own from Android 13 on; this phone has API {api}."
+                f"An app can have its own language from Android 13 on; this phone has API {api}."
                 " Nothing was done."
             )
             return
@@ -517,9 +517,7 @@ async def test_a_pretended_place_that_stays_is_told_and_stays_noted() -> None:
         await shelf.call("set_location", latitude=1, longitude=2)
         ignore(shelf, "remove-test-provider")
         failure = await shelf.failure("set_location")
-        assert failure.message == (
-            "The phone kept the pretended location: another app may pretend it."
-        )
+        assert failure.message == ("The phone kept the mock location: another app may provide it.")
         assert shelf.kept == {"location": "real"}
 
 
@@ -527,7 +525,7 @@ async def test_a_place_is_pretended_also_while_apps_are_told_none() -> None:
     async with open_shelf() as shelf:
         shelf.world.preferences.put("secure", "location_mode", "0")
         assert await shelf.call("set_location", latitude=1, longitude=2) == (
-            "Location: real -> 1, 2\nThe location is switched off: apps are told none."
+            "Location: real -> 1, 2\nThe location is switched off, so apps get none."
         )
 
 
@@ -541,7 +539,9 @@ async def test_a_phone_that_tells_no_more_after_a_change_is_told() -> None:
 
         shelf.device.programs["settings"] = run
         failure = await shelf.failure("set_network", wifi=False)
-        assert failure.message == ("Wi-Fi was changed, and the phone does not tell what it is now.")
+        assert failure.message == (
+            "Wi-Fi was changed, and the phone does not report what it is now."
+        )
         assert shelf.kept == {"wifi": "on"}
 
 
@@ -554,7 +554,7 @@ async def test_a_phone_that_does_not_tell_of_its_screen_is_told() -> None:
 
         shelf.device.programs["dumpsys"] = run
         failure = await shelf.failure("set_screen", on=False)
-        assert failure.message == "The phone does not tell whether its screen is on."
+        assert failure.message == "The phone does not report whether its screen is on."
 
 
 def ignore(shelf: Shelf, verb: str) -> None:
@@ -571,7 +571,7 @@ async def test_a_phone_that_does_not_tell_is_not_changed() -> None:
     async with open_shelf() as shelf:
         shelf.world.preferences.delete("global", "wifi_on")
         failure = await shelf.failure("set_network", wifi=False)
-        assert failure.message == ("The phone does not tell what its Wi-Fi is. Nothing was done.")
+        assert failure.message == ("The phone does not report what its Wi-Fi is. Nothing was done.")
 
 
 @pytest.mark.parametrize(

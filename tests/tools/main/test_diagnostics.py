@@ -186,7 +186,7 @@ async def test_a_time_zone_that_the_phone_does_not_tell_is_not_guessed(bench: Be
     crash(bench.world)
     bench.device.programs["date"] = refuse
     failure = await bench.failure("list_crashes", since="2026-02-11T09:40:00Z")
-    assert failure.message == "The phone does not tell its time zone: give since without one."
+    assert failure.message == "The phone does not report its time zone: give since without one."
     assert len(await listed(bench, since="2026-02-11T09:40:00")) == 1
 
 
@@ -245,7 +245,7 @@ async def test_another_process_of_ours_finds_the_crash_by_its_id(bench: Bench) -
 async def test_what_is_no_crash_id_is_refused(bench: Bench, id: str) -> None:
     failure = await bench.failure("get_crash", crash_id=id)
     assert type(failure) is InvalidParams
-    assert failure.message == f"'{id}' is no crash id. The list of crashes has them."
+    assert failure.message == f"'{id}' is not a crash id. The list of crashes has them."
 
 
 @pytest.mark.parametrize("tool", ["list_crashes", "get_performance"])
@@ -488,7 +488,7 @@ async def test_what_was_not_measured_is_said(bench: Bench) -> None:
         " 2026-02-11 09:40:58.500.",
         f"{APP} has drawn no frame with Android's toolkit: what draws itself, as games and videos"
         " do, is not measured.",
-        "The log does not hold how long its last start took.",
+        "The log does not say how long its last start took.",
     ]
 
 

@@ -71,7 +71,7 @@ async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: S
     await pm(stage, f"uninstall {PACKAGE}")
     assert COUNT not in await listed_app_tools(stage)
     gone = await stage.failure("app_count", amount=1)
-    assert "is not on this phone, or offers nothing any more" in gone.message
+    assert "is not on this phone, or no longer offers anything" in gone.message
 
 
 async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:

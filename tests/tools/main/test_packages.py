@@ -316,7 +316,7 @@ async def test_another_signer_is_refused_with_what_to_do(shelf: Shelf) -> None:
 async def test_a_newer_version_is_replaced_only_if_asked_for(shelf: Shelf) -> None:
     await shelf.install(apk(5))
     assert await shelf.refusal(apk(3)) == (
-        "A newer version (5) is installed; allow_downgrade installs it all the same."
+        "A newer version (5) is installed; allow_downgrade installs it anyway."
     )
     assert "successfully" in await shelf.install(apk(3), allow_downgrade=True)
     assert shelf.version() == 3
@@ -325,7 +325,7 @@ async def test_a_newer_version_is_replaced_only_if_asked_for(shelf: Shelf) -> No
 async def test_a_package_for_tests_is_installed_only_if_asked_for(shelf: Shelf) -> None:
     test = apk(application={"android:testOnly": True})
     assert await shelf.refusal(test) == (
-        "It is made for tests only; allow_test installs it all the same."
+        "It is made for tests only; allow_test installs it anyway."
     )
     assert "successfully" in await shelf.install(test, allow_test=True)
 

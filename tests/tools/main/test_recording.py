@@ -858,7 +858,7 @@ async def test_a_token_that_does_not_hold_any_more_ends_and_deletes_it(
     with pytest.raises(ActionFailed) as refusal:
         await called(bench, "stop_recording", "alice")
     assert refusal.value.message == (
-        f"The recording was stopped, because its token does not hold any more. {DELETED} {NOTHING}"
+        f"The recording was stopped, because its token is no longer valid. {DELETED} {NOTHING}"
     )
     assert (names_in(videos), clock.waits) == ([], [])
     await leases.aclose()

@@ -238,7 +238,7 @@ async def test_every_refusal_of_the_phone_has_its_sentence(bench: Bench, outcome
         " used up, or the phone does not let adb send messages",
         2: "the phone's radio is off, although airplane mode is not on. Turn the SIM card on in the"
         " phone's settings, or restart the phone",
-        3: "the phone could make no message of this number and text",
+        3: "the phone could not make a message from this number and text",
         4: "the SIM card has no service. Wait until it has a network, or use another subscription",
         5: "so many messages were sent that the phone asked on its screen, and there it was not"
         " allowed. Wait a minute",
@@ -271,7 +271,7 @@ async def test_airplane_mode_of_the_settings_app_is_reported(bench: Bench) -> No
     ("outcome", "setting", "reason"),
     [
         (Outcome.NO_SERVICE, "1", "airplane mode is on. Turn it off and try again"),
-        (Outcome.RADIO_OFF, "?", "the phone's radio is off. Look whether airplane mode is on"),
+        (Outcome.RADIO_OFF, "?", "the phone's radio is off. Check whether airplane mode is on"),
         (Outcome.NO_SERVICE, "?", "the SIM card has no service. Wait until it has a network, or use"
          " another subscription"),
     ],

@@ -94,8 +94,8 @@ class Archive:
         return self._resources
 
     def manifest(self, *, resolved: bool = True) -> Manifest:
-        """`resolved`: values that refer to resources are looked up, for which the whole table is
-        read; else they are `@` and a number."""
+        """`resolved`: values that refer to resources are looked up, which reads the whole table;
+        otherwise they are `@` and a number."""
         name = f"{self.name}: {MANIFEST}"
         root = read_xml(self._zip.read(MANIFEST, XML_MAX), name)
         return read_manifest(root, self.resources if resolved else None, name)
@@ -109,5 +109,5 @@ class Archive:
         return read_xml(self._zip.read(path, XML_MAX), f"{self.name}: {path}")
 
     def signer(self) -> Signer | None:
-        """Return whose certificate it carries; None when it is not signed."""
+        """Return its signer's certificate; None when it is not signed."""
         return find_signer(self._zip, self.name)

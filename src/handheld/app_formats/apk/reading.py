@@ -175,7 +175,7 @@ class _Reader:
 
     def _plain(self, name: str) -> str | None:
         """Return an attribute of the root that has no namespace. Android takes the source text of
-        these, and the typed value only if there is none. Rules on apps depend on them, so that they
+        these, and the typed value only if there is none. Rules on apps depend on them, so they
         must not be readable in two ways. Raises BadApk."""
         found = [
             each for each in self._root.attributes if (each.namespace, each.name) == (None, name)

@@ -16,7 +16,7 @@ FOLLOWED_MAX = 20
 """How many references are followed, as on Android."""
 BAG_MAX = 100_000
 LOOKS_MAX = 1_000_000
-"""How many configurations are examined in all, so that a huge table cannot take hours."""
+"""How many configurations are examined in all: a huge table must not take hours."""
 
 _TABLE, _PACKAGE, _TYPE = 0x0002, 0x0200, 0x0201
 _SPARSE, _OFFSETS16 = 0x01, 0x02

@@ -37,7 +37,7 @@ class Value(NamedTuple):
 
     @property
     def reference(self) -> int | None:
-        """The resource id it refers to."""
+        """The resource id that it refers to."""
         return self.data if self.type in (REFERENCE, DYNAMIC_REFERENCE) and self.data else None
 
     @property

@@ -53,7 +53,7 @@ class ZipFile:
         return list(self._entries)
 
     def size(self, name: str) -> int:
-        """Return how large a file says that it is. Raises BadApk where it is missing."""
+        """Return the declared size of a file. Raises BadApk where it is missing."""
         entry = self._entries.get(name)
         if entry is None:
             raise self._bad(f"it has no {name}")
@@ -70,7 +70,7 @@ class ZipFile:
 
     def copy(self, name: str, target: BinaryIO, most: int) -> int:
         """Write a file of any size to `target`, a part at a time; return its size. Raises BadApk
-        as `read` does; a part of it may be written then."""
+        as `read` does, possibly after writing a part."""
         entry, start = self._find(name, most)
         unpacker = None if entry.method == STORED else zlib.decompressobj(-zlib.MAX_WBITS)
         size = crc = 0

@@ -1,8 +1,8 @@
 """Arguments as Android's command takes them: a JSON object, whose values it types by their looks.
 
 A number with a point is a double, one without is a long; a list has the type of its first item, and
-an empty one is left out. Objects within are printed and read once more on the phone, by which a
-double that is whole loses its point. What would arrive as something else is refused here.
+an empty one is left out. The phone prints and reads objects within once more, so a whole double
+loses its point. What would arrive as something else is refused here.
 """
 
 import json
@@ -23,7 +23,7 @@ _STRUCTURED = frozenset((TypeKind.OBJECT, TypeKind.ONE_OF, TypeKind.ARRAY))
 
 
 class BadArgument(ValueError):
-    """A value that does not fit its type, or that the command cannot pass on as it is. The message
+    """A value that does not fit its type, or that the command would change. The message
     is a predicate: `must be a whole number`."""
 
 
@@ -45,7 +45,7 @@ def encode_arguments(
 
 
 def encode(value: Any, type: DataType, types: Types) -> Any:
-    """The value as JSON, once it is known to arrive as what it is. Raises BadArgument."""
+    """The value as JSON, checked to arrive unchanged. Raises BadArgument."""
     return _encode(value, type, types, 0)
 
 

@@ -83,7 +83,7 @@ class DeclaredFunctions:
     types: Mapping[str, DataType] = field(default_factory=dict[str, DataType])
     """What references refer to."""
     declared: Any = None
-    """All of it that does not change while the app stays the same, for a digest."""
+    """The part that changes only with the app, for a digest."""
     problems: tuple[str, ...] = ()
     """Functions that cannot be read, each as a sentence."""
 
@@ -135,7 +135,7 @@ def _read_package(package: str, results: Sequence[Any]) -> DeclaredFunctions:
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether Python might not write again what it has read: a digest is made of it."""
+    """Whether it is nested too deep for Python to write it again, which a digest needs."""
     level = [value]
     for _ in range(DEEPEST_DOCUMENT):
         level = [inner for one in level for inner in _within(one)]
@@ -151,8 +151,8 @@ def _within(value: Any) -> Iterable[Any]:
 
 
 def _documents(result: Any, deep: int = 0) -> list[tuple[str, Mapping[str, Any]]]:
-    """Documents with their types. What is joined to another one is once more under its type, as an
-    object of its own: that is undone here."""
+    """Documents with their types. Android lists a joined document once more under its type, as a
+    separate object; this function undoes that."""
     if not isinstance(result, dict):
         return []
     found: list[tuple[str, Mapping[str, Any]]] = []

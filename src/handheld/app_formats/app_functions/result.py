@@ -34,7 +34,7 @@ def read_result(document: Mapping[str, Any], type: DataType | None, types: Types
 
 
 def _unwrap(values: Any, type: DataType, types: Types, deep: int) -> Any:
-    """From an array, as which every property is printed."""
+    """From an array: Android prints every property as one."""
     if not isinstance(values, list) or deep > DEEPEST:
         raise Odd
     found = types.resolve(type)

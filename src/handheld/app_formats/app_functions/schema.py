@@ -9,7 +9,7 @@ from .types import BROKEN, UNSENDABLE, WHOLE, Impossible, Types, is_uri
 from .words import SCHEMA_TYPE, TypeKind
 
 MOST_PARTS = 500
-"""Of a schema, with what it refers to: a few types that refer to each other make very many."""
+"""The most types in a schema: a few types that refer to each other stand for very many."""
 _FORMATS = ("date", "date-time", "time", "duration", "email", "uri", "uuid")
 _NUMBER = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 _NAMES = {
@@ -66,7 +66,7 @@ class SchemaWriter:
             return write(type, inner)
         if type.kind is TypeKind.ARRAY:
             assert type.item is not None
-            # Android's command leaves an empty array out, so that the app would not get it.
+            # Android's command leaves out an empty array, so the app would not get it.
             return {"type": "array", "items": self._write(type.item, "", path), "minItems": 1}
         schema: dict[str, Any] = {"type": _NAMES[type.kind]}
         if type.choices and (choices := self._choices(type)):

@@ -1,4 +1,4 @@
-"""The app's side: functions that are declared and called, so that an app only writes what they do.
+"""The app's side: it declares and calls functions, and an app only writes what they do.
 
 functions = AppFunctions("org.example.notes.NoteFunctions")
 

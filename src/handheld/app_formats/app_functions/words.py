@@ -5,7 +5,7 @@ from enum import IntEnum
 ACTION = "android.app.appfunctions.AppFunctionService"
 """Of the intent filter of an app's service."""
 PERMISSION = "android.permission.BIND_APP_FUNCTION_SERVICE"
-"""Which that service demands, so that only the system can bind to it."""
+"""The permission that the service demands: only the system can bind to it."""
 FILES = ("android.app.appfunctions.v2", "android.app.appfunctions")
 """Properties of the service, or of the app, that name the file with its functions. Of the second,
 older one only ids are known."""

@@ -11,7 +11,7 @@ LONGEST = 256 * 1024
 MOST_CAPABILITIES = 200
 MOST_PARAMETERS = 100
 MOST_PROBLEMS = 100
-"""That are reported."""
+"""How many problems are reported."""
 
 JSON_TYPES = {
     "string": "string",
@@ -56,14 +56,14 @@ class Capability:
 
 @dataclass(frozen=True, slots=True)
 class DescriptorProblem:
-    """Something in a descriptor is not as it must be."""
+    """Something in a descriptor is wrong."""
 
     source: str
     element: str
     """Which one: `capability "clock_in"`, `param 2 of input of capability "clock_in"`."""
     message: str
     tolerated: bool = False
-    """What has it is used all the same."""
+    """The part that has this problem is used anyway."""
 
     def __str__(self) -> str:
         return f"{self.source}: {self.element}: {self.message}"

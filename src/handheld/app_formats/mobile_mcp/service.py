@@ -1,4 +1,4 @@
-"""A tool's side: the duties of section 3.2, so that an app only writes what its capabilities do.
+"""A tool's side: it does the duties of section 3.2, and an app only writes its capabilities.
 
 service = CapabilityService(parse_descriptor(xml))
 
@@ -72,7 +72,7 @@ class CapabilityService:
         except CapabilityFailed as problem:
             message = str(problem)
         except Exception as problem:
-            # Every request is answered: otherwise the caller would wait in vain.
+            # Every request gets an answer: otherwise the caller would wait in vain.
             message = f"{type(problem).__name__}: {problem}"
         return Response(request.id, False, message, request.capability).extras()
 

@@ -1,4 +1,4 @@
-"""The app's side: a provider that answers both methods, so that an app only writes its tools.
+"""The app's side: a provider that answers both methods; an app only writes its tools.
 
 provider = ToolProvider()
 
@@ -35,7 +35,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "array": (list,),
     "object": (dict,),
 }
-"""What the JSON of a value is, where it is not a text itself."""
+"""The Python types of a value that is sent as JSON, not as text."""
 
 Function = Callable[[Mapping[str, str]], str]
 

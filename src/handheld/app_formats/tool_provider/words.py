@@ -1,9 +1,9 @@
 """The names that both sides of the protocol use."""
 
 MIME_TYPE = "application/vnd.mcp.tool"
-"""By which the specification finds a provider."""
+"""The specification finds a provider by this type."""
 ACTION = "se.premex.mcp.MCP_PROVIDER"
-"""By which the released host finds it."""
+"""The released host finds it by this action."""
 
 GET_TOOL_INFO = "get_tool_info"
 EXECUTE_TOOL = "execute_tool"

@@ -123,14 +123,13 @@ def _check_missed(findings: Findings, component: Component) -> None:
         if not component.authorities:
             findings.fail(
                 subject,
-                "It has no authority, by which it would be called.",
+                "It has no authority, so nobody can call it.",
                 'Add android:authorities="YOUR.PACKAGE.tools".',
             )
         else:
             findings.fail(
                 subject,
-                f"It has a filter for {MIME_TYPE} without the action {VIEW}, so that it is not"
-                " found.",
+                f"It has a filter for {MIME_TYPE} without the action {VIEW}, so it is not found.",
                 f'Add <action android:name="{VIEW}" /> to that filter.',
             )
 
@@ -255,7 +254,7 @@ def _check_open(
 ) -> None:
     if not component.exported:
         findings.fail(
-            subject, "It is not exported, so that nobody can call it.", 'android:exported="true"'
+            subject, "It is not exported, so nobody can call it.", 'android:exported="true"'
         )
     elif component.permission:
         findings.warn(

@@ -36,7 +36,7 @@ def check_function_files(findings: Findings, archive: Archive, manifest: Manifes
     if files and all(key != FILES[0] for key, _ in files):
         findings.fail(
             "app functions",
-            f"Only the older property {FILES[1]} is there, by which agents learn no parameters.",
+            f"Only the older property {FILES[1]} is there, which tells agents no parameters.",
             _PROPERTY,
         )
     return bool(services or files)
@@ -53,13 +53,13 @@ def _check_service(findings: Findings, service: Component) -> None:
     if service.permission != PERMISSION:
         findings.fail(
             subject,
-            f"It does not demand {PERMISSION}, so that any app could bind to it, and Android does"
+            f"It does not demand {PERMISSION}, so any app could bind to it, and Android does"
             " not call it.",
             f'android:permission="{PERMISSION}"',
         )
     elif not service.exported:
         findings.fail(
-            subject, "It is not exported, so that nobody can call it.", 'android:exported="true"'
+            subject, "It is not exported, so nobody can call it.", 'android:exported="true"'
         )
     else:
         findings.ok(subject, "Android can bind to it, and nobody else.")

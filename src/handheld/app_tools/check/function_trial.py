@@ -62,7 +62,7 @@ def _check(findings: Findings, app: DeclaringApp, function: Function, types: Typ
             "Write a KDoc and @AppFunction(isDescribedByKDoc = true): agents choose by it.",
         )
     if not function.enabled:
-        findings.warn(subject, "It is switched off, so that nobody can call it.")
+        findings.warn(subject, "It is switched off, so nobody can call it.")
     else:
         findings.ok(subject, "It is listed and switched on.")
     return True

@@ -77,7 +77,7 @@ def put_entry(client: Client, text: str, entry: Mapping[str, Any]) -> str:
         text = _change(client, text, path, entry)
     found = read_entry(client, text)
     if found is None or {key: found.get(key) for key in entry} != wanted:
-        raise EntryError("the change would not be read back as it was meant")
+        raise EntryError("the changed file would not be read as intended")
     return text
 
 

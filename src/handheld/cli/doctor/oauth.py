@@ -19,7 +19,7 @@ async def check_issuer(url: str, clock: Clock) -> Finding:
         order = "ahead of" if found.clock_ahead > 0 else "behind"
         sentence = (
             f"The clock of {url} is {abs(found.clock_ahead):.0f} s {order} that of this computer:"
-            " tokens are refused that hold, or accepted for too long."
+            " valid tokens are refused, or expired ones accepted."
         )
         return Finding(Verdict.PROBLEM, "oauth", sentence, "timedatectl set-ntp true")
     return ok("oauth", f"{url} answers, with {len(found.keys)} keys.")

@@ -145,7 +145,7 @@ async def _pretend(phone: Phone, person: Person) -> str:
         await phone.device.change_place(PLACE)
     finally:
         done = await phone.device.change_place(None)
-    return "A pretended place was told, and taken back." if done else "Nothing was changed."
+    return "A mock location was set and removed." if done else "Nothing was changed."
 
 
 async def _read_by_shell(phone: Phone, person: Person) -> str:
@@ -196,7 +196,7 @@ async def _type(phone: Phone, person: Person) -> str:
     with suppress(CannotType, TargetMissing):
         await phone.driver.type(await _find_field(phone), Typing("", "all", 0, 0))
     if not typed.matches:
-        raise ActionFailed("The field does not hold what was typed.")
+        raise ActionFailed("The field does not contain what was typed.")
     return "A text with a letter that has no key was in the field."
 
 
@@ -224,7 +224,7 @@ async def _copy(phone: Phone, person: Person) -> str:
         if kept is not None:
             await phone.driver.set_clipboard(kept)
     if read != TEXT:
-        raise ActionFailed("The clipboard does not hold what was copied.")
+        raise ActionFailed("The clipboard does not contain what was copied.")
     if await person.confirms("Did the phone show on its screen that something was copied?"):
         raise ActionFailed("The phone showed what was copied.")
     return "A text was copied, read and put back, unseen."
@@ -260,7 +260,7 @@ CHECKS = (
     Check("notification", "what a notification opens comes to the front", _open_notification),
     Check("camera", "a photo and a video are taken", _film),
     Check("killed", "a killed helper is replaced", _kill),
-    Check("place", "a pretended place is told and taken back", _pretend),
+    Check("place", "a mock location is set and removed", _pretend),
     Check("shell", "the screen is read twice without the helper", _read_by_shell),
     Check("touch", "a swipe arrives", _touch),
     Check("typing", "a text arrives in a field", _type),

@@ -209,7 +209,7 @@ function openPhone(main, id, signal) {
     if (!present) {
       looking?.abort();
       looking = null;
-      cover(row ? "Its host is away." : "No host has this phone any more.", true);
+      cover(row ? "Its host is away." : "No host has this phone now.", true);
     } else if (!looking) {
       looking = new AbortController();
       follow(id, canvas, {

@@ -53,7 +53,7 @@ class AuditStream:
         headers = {"Nats-Msg-Id": id}
         message = await self._store.request(audit_subject(self._host), data, headers)
         if not isinstance(read_answer(message).get("seq"), int):
-            raise KvError("The store did not tell that it has kept it.")
+            raise KvError("The store did not confirm that it kept it.")
 
     async def last(self, host: str = "*") -> int:
         """The sequence of the last message of a host, or of all; 0 if there is none."""

@@ -297,7 +297,7 @@ class Wire:
             # Dialling goes on, whatever the library does.
             connection.drop()
             if self.problem != (why := f"{server}: Internal error."):
-                log.exception("The engine could not be dialled at %s", server)
+                log.exception("No connection to the engine at %s", server)
             self.problem = why
             return None
         except BaseException:

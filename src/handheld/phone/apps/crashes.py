@@ -276,7 +276,9 @@ async def list_crashes(
         start = since
         if since.tzinfo is not None:
             if records.zone is None:
-                raise ActionFailed("The phone does not tell its time zone: give since without one.")
+                raise ActionFailed(
+                    "The phone does not report its time zone: give since without one."
+                )
             start = since.astimezone(UTC).replace(tzinfo=None) + records.zone
         crashes = [crash for crash in crashes if crash.time >= start]
     note = ""
@@ -297,13 +299,13 @@ async def find_crash(phone: "Phone", id: str) -> Crash:
     """Return it with its whole trace. Raises ElementNotFound, InvalidParams."""
     ref = parse_id(id)
     if ref is None:
-        raise InvalidParams(f"'{brief(id)}' is no crash id. The list of crashes has them.")
+        raise InvalidParams(f"'{brief(id)}' is not a crash id. The list of crashes has them.")
     crashes = await _read(phone, await phone.driver.crash_records(None, ref.time))
     crash = find_by_id(crashes, id)
     if crash is None:
         raise ElementNotFound(
-            f"Crash {id} is not on record ({KEPT}), or not told apart from another any more. List"
-            " the crashes again."
+            f"Crash {id} is not on record ({KEPT}), or can no longer be told apart from another."
+            " List the crashes again."
         )
     return crash
 

@@ -100,11 +100,9 @@ async def explain_refusal(
     fixed = {
         "INSTALL_FAILED_DEPRECATED_SDK_VERSION": (
             "It is made for so old an Android that this one refuses it; allow_old_target installs"
-            " it all the same."
+            " it anyway."
         ),
-        "INSTALL_FAILED_TEST_ONLY": (
-            "It is made for tests only; allow_test installs it all the same."
-        ),
+        "INSTALL_FAILED_TEST_ONLY": ("It is made for tests only; allow_test installs it anyway."),
         "INSTALL_FAILED_MISSING_SPLIT": "It is one part of a split app: give all parts.",
     }
     if code in fixed:
@@ -128,7 +126,7 @@ async def _explain_downgrade(package: str, downgrade: bool, driver: PackageDrive
             f"{newer} is installed, and this phone puts no older one in its place. uninstall_app"
             " removes it, with its data."
         )
-    return f"{newer} is installed; allow_downgrade installs it all the same."
+    return f"{newer} is installed; allow_downgrade installs it anyway."
 
 
 async def _ask(driver: PackageDriver) -> PhoneTraits:
@@ -156,7 +154,7 @@ def explain_not_changed(problem: NotChanged, package: str, permission: str) -> T
     why = problem.why
     if "has not requested permission" in why:
         return ActionFailed(
-            f"{package} does not ask for {permission}, so that Android does not grant it."
+            f"{package} does not ask for {permission}, so Android does not grant it."
             " get_app_info has those that it asks for."
         )
     if "Unknown permission" in why:

@@ -42,7 +42,7 @@ def summarise(package: str, used: Performance) -> Measured:
     if untold := [
         each.name for each, total in zip(used.processes, totals, strict=True) if not total
     ]:
-        notes.append(f"Android did not tell the memory of {cut(plain(', '.join(untold)), 300)}.")
+        notes.append(f"Android did not report the memory of {cut(plain(', '.join(untold)), 300)}.")
     shares = [each.cpu for each in used.processes if each.cpu is not None]
     if not shares and used.cpu is not None:
         notes.append(
@@ -50,7 +50,7 @@ def summarise(package: str, used: Performance) -> Measured:
             f" {used.cpu.ended}."
         )
     elif used.cpu is None:
-        notes.append("Android did not tell what the processor did.")
+        notes.append("Android did not report what the processor did.")
     told = [each.frames for each in used.processes if each.frames is not None]
     frames = max(told, key=lambda each: each.rendered, default=None)
     if frames is None:
@@ -62,7 +62,7 @@ def summarise(package: str, used: Performance) -> Measured:
             " videos do, is not measured."
         )
     if used.start is None:
-        notes.append("The log does not hold how long its last start took.")
+        notes.append("The log does not say how long its last start took.")
     cpu = round(sum(shares), 1) if shares else None
     return Measured(used, memory, cpu, frames, tuple(notes))
 

@@ -167,7 +167,7 @@ class Device(DeviceSettings):
         api = read_api(facts)
         if 0 < api < setting_commands.APP_LANGUAGES_SINCE:
             raise ActionFailed(
-                "An app has a language of its own from Android 13 on; this phone has API"
+                "An app can have its own language from Android 13 on; this phone has API"
                 f" {api}. Nothing was done."
             )
         before = read_app_languages(facts[fact])
@@ -226,16 +226,14 @@ class Device(DeviceSettings):
         found = await self._driver.whereabouts(0)
         if place is None:
             if found.fix is not None and found.fix.mock:
-                raise ActionFailed(
-                    "The phone kept the pretended location: another app may pretend it."
-                )
+                raise ActionFailed("The phone kept the mock location: another app may provide it.")
             await self.forget(PLACE)
             return [f"Location: {before} -> real"]
         if not _is_there(found, place):
             await self._driver.pretend_place(None)  # a part of it may have been done
             await self.forget(PLACE)
             raise ActionFailed("The phone kept its own location: a device policy may forbid it.")
-        off = [] if found.enabled else ["The location is switched off: apps are told none."]
+        off = [] if found.enabled else ["The location is switched off, so apps get none."]
         return [f"Location: {before} -> {_shown_place(found)}", *off]
 
     # Putting back

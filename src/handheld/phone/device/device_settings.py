@@ -135,7 +135,7 @@ class DeviceSettings:
         after = knob.read(now)
         if after is None:
             raise ActionFailed(
-                f"{knob.label} was changed, and the phone does not tell what it is now."
+                f"{knob.label} was changed, and the phone does not report what it is now."
             )
         await self._forget_if_original(name, after)
         if not knob.same(value, after):
@@ -245,7 +245,7 @@ class DeviceSettings:
         after = read_awake(facts["awake"])
         if after is not on:
             if after is None:
-                raise ActionFailed("The phone does not tell whether its screen is on.")
+                raise ActionFailed("The phone does not report whether its screen is on.")
             raise ActionFailed(_with_said(f"The phone kept its screen {_on(after)}", said, ""))
         locked = ["The phone is locked."] if on and read_locked(facts["locked"]) else []
         if before is on:
@@ -264,7 +264,7 @@ def _has(knob: Knob, value: str, facts: Facts) -> bool:
 
 def _unknown(knob: Knob) -> ActionFailed:
     return ActionFailed(
-        f"The phone does not tell what its {_lower(knob.label)} is. Nothing was done."
+        f"The phone does not report what its {_lower(knob.label)} is. Nothing was done."
     )
 
 

@@ -199,8 +199,8 @@ def _check_id(id: str) -> None:
     if document and authority != EXTERNAL and _AUTHORITY.fullmatch(authority):
         raise StorageError(
             f"{id!r} cannot be offered: Android lets only apps for which the phone's owner has"
-            f" chosen a folder open the files of {authority}. It refuses adb's shell user, as whom"
-            " Handheld works, in every release. Copy the files to a folder of the phone's own"
+            f" chosen a folder open the files of {authority}. It refuses adb's shell user, which"
+            " Handheld works as, in every release. Copy the files to a folder of the phone's own"
             f" storage and offer that, such as {EXAMPLE}."
         )
     volume, colon, folder = document.partition(":")

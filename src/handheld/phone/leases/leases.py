@@ -32,7 +32,7 @@ CALLER_GONE = "its caller was gone"
 ENDED_BY_OWNER = "the owner of the phone ended it"
 TIME_OVER = "the time that was asked for is over"
 IDLE = f"there was no call for {IDLE_SECONDS / 60:.0f} minutes"
-REVOKED = "its token does not hold any more"
+REVOKED = "its token is no longer valid"
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 _HANDLE_LETTERS = 12

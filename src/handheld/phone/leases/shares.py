@@ -1,7 +1,6 @@
-"""What each token may take of what all callers share, so that none of them leaves nothing for the
-owner.
+"""How much each token may take of what all callers share: something is always left for the owner.
 
-The owner, and everybody where no token is required, is limited by nothing but the limits of all.
+Only the limits of all apply to the owner, and to everybody where no token is required.
 """
 
 import asyncio
@@ -29,12 +28,12 @@ APP_CALLS = Share(4, 6)
 """Calls to tools of apps, which may not answer: a phone has 8 at a time."""
 QUESTIONS = Share(10, 50)
 KEPT_STEPS = Share(20, 60)
-"""Kept and proposed, of the 100 that there may be."""
+"""Kept and proposed steps, of the 100 that there may be."""
 KEPT_BYTES = Share(500_000, 2_000_000)
 """What those take of their file."""
 REQUESTS = Share(100, 250)
 CONNECTIONS = Share(150, 300)
-"""Of a server. More than requests, so that there is always one without a running call to close."""
+"""Of a server. More than requests, so one without a running call can always be closed."""
 
 
 def is_owner(token: str) -> bool:
@@ -49,7 +48,7 @@ class Shares:
         self._taken: Counter[str] = Counter()
 
     def room(self, token: str, amount: int = 1) -> bool:
-        """Whether the token may take so much more."""
+        """Whether the token may take that much more."""
         if is_owner(token):
             return True
         share = self._share
@@ -67,7 +66,7 @@ class Shares:
 
     @contextmanager
     def taken(self, token: str) -> Generator[bool]:
-        """Take one for the length of the block. False: there was no room, and none is taken."""
+        """Take one for the length of the block. False: there was no room."""
         if not self.room(token):
             yield False
             return
@@ -79,19 +78,18 @@ class Shares:
 
 
 class RoundRobin:
-    """Those who wait for what one at a time gets. Callers take turns, and what one caller wants
-    comes in its order, so that one with much to do does not keep the others waiting for all of
-    it."""
+    """Callers that wait for something that one at a time may have. They take turns, and each gets
+    what it wants in its own order: one with much to do does not keep the others waiting."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        """By caller, the one whose turn it is next first."""
+        """By caller; the first one has the next turn."""
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
     def join(self, caller: str) -> asyncio.Future[None]:
-        """Return what is done at the caller's turn. Cancelling it gives the turn up."""
+        """Return a future that is done at the caller's turn. Cancelling it gives the turn up."""
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(caller, deque()).append(ready)
         return ready

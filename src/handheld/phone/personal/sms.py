@@ -24,8 +24,8 @@ _log = logging.getLogger(__name__)
 _RESULTS = {
     1: "the phone gives no nearer reason. The network may not take the number, credit may be used"
     " up, or the phone does not let adb send messages",
-    2: "the phone's radio is off. Look whether airplane mode is on",
-    3: "the phone could make no message of this number and text",
+    2: "the phone's radio is off. Check whether airplane mode is on",
+    3: "the phone could not make a message from this number and text",
     4: "the SIM card has no service. Wait until it has a network, or use another subscription",
     5: "so many messages were sent that the phone asked on its screen, and there it was not"
     " allowed. Wait a minute",

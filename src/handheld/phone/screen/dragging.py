@@ -69,7 +69,7 @@ async def _drag(phone: "Phone", area: ScrollArea, density: int) -> None:
             if not done:
                 raise
             raise type(failure)(
-                f"Only {done} of {len(area.drags)} drags were done, so that the view has moved by"
+                f"Only {done} of {len(area.drags)} drags were done, so the view has moved by"
                 f" less than was asked for. The next one failed: {failure.message}",
                 *failure.details,
             ) from failure

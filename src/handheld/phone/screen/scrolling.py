@@ -126,7 +126,7 @@ async def _seek(
     except TargetMissing as missing:
         why = "it is gone." if missing.gone else "it has changed meanwhile."
     except NotActionable:
-        why = "it does not scroll any more."
+        why = "it no longer scrolls."
     except Refused as refusal:
         why = refusal.message
     raise _failed(elements, snapshot, container, why) from None

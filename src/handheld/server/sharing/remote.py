@@ -96,9 +96,7 @@ class RemoteSurface:
         is refused, where it is not the owner's."""
         self.entry = entry
         self.policy = policy
-        self._refusal = refusal or (
-            f"{entry} does not take its own token any more. Start it again."
-        )
+        self._refusal = refusal or (f"{entry} no longer accepts its own token. Start it again.")
         headers = {"Authorization": f"Bearer {entry.token}"} if entry.token else {}
         if blocking:
             from .blocking_client import BlockingClient as Client

@@ -58,7 +58,7 @@ def find_parameters(texts: Iterable[str]) -> dict[str, Parameter]:
             found[name] = parameter
     for name in found:
         if name in _PHONE:
-            raise KeptError(f"{{{name}}} says which phone is meant: take another name")
+            raise KeptError(f"{{{name}}} names the phone: choose another name")
         if name in _SCHEMA_WORDS or keyword.iskeyword(name):
             raise KeptError(f"{{{name}}} is a word of JSON Schema or of Python: take another name")
     if len(found) > MOST_PARAMETERS:

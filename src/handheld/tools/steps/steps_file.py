@@ -182,5 +182,5 @@ def _decode(file: Path) -> tuple[KeptSteps, ...]:
         return tuple(read_steps(each) for each in cast("list[Any]", stored))
     except (KeptError, KeyError, TypeError):
         raise KeptError(
-            f"{file} is damaged, so that no kept steps are known. Mend or delete it."
+            f"{file} is damaged, so no kept steps are known. Repair or delete it."
         ) from None
