@@ -183,6 +183,15 @@ def test_the_docs_name_files_that_are_there() -> None:
     assert gone == set()
 
 
+def test_what_is_to_be_changed_for_an_addition_is_there() -> None:
+    """Paths of that page are below the package, unless they begin with another folder."""
+    page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:\w+/)+[\w.]*)`", page))
+    assert len(named) > 30
+    bases = (ROOT / "src" / "handheld", ROOT / "src", ROOT)
+    assert {one for one in named if not any((base / one).exists() for base in bases)} == set()
+
+
 SAMPLES = [
     file
     for file in (ROOT / "app-tools" / "samples").rglob("*")
