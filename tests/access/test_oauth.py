@@ -215,7 +215,7 @@ async def test_a_token_that_expires_stops_what_runs(house: House) -> None:
         await house.clock.advance(TOKEN_CHECK_SECONDS)
     answer = await task
     assert answer.status_code == 401
-    assert "does not hold any more" in answer.json()["message"]
+    assert "is no longer valid" in answer.json()["message"]
     await house.surface.slow_stopped.wait()
 
 

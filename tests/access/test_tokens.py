@@ -126,7 +126,7 @@ def test_of_many_that_make_tokens_at_once_none_loses_its_own(file: Path) -> None
 
 @pytest.mark.parametrize("name", ["", "Upper", "two words", "-x", "é", "a" * 33, "x/y", "x\n"])
 def test_a_name_that_is_none_is_refused(tokens: Tokens, name: str) -> None:
-    with pytest.raises(TokensError, match="is no name for a token"):
+    with pytest.raises(TokensError, match="cannot be the name of a token"):
         tokens.make(name)
     assert tokens.all() == []
 
@@ -281,7 +281,7 @@ def test_a_day_counts_to_its_end() -> None:
     "text", ["", "0d", "d", "1 d", "1m", "-1d", "123456d", "2030-13-01", "20301231", "9999-12-31"]
 )
 def test_what_is_no_time_is_refused(text: str) -> None:
-    with pytest.raises(TokensError, match="is no time to end"):
+    with pytest.raises(TokensError, match="is not an end time"):
         read_expiry(text, NOW)
 
 

@@ -48,4 +48,4 @@ async def test_an_old_screen_is_not_compared_with(house: House, seen: tuple[str,
     _, screen = seen
     await house.agent("bob", "phone_open", what="Settings")
     said = await house.agent("bob", "phone_look", since=screen)
-    assert said.startswith(f"{screen} is not known any more.\n")
+    assert said.startswith(f"{screen} is no longer known.\n")

@@ -136,7 +136,7 @@ async def test_an_app_tool_with_its_own_device_parameter_is_addressed_by_another
     arguments = {"device": "teapot", "phone_device": "a"}
     call = await rig.resolve("app_tea_brew", arguments)
     assert (rig.phones.picked, call.of_app, await call.run(call.phone)) == (["a"], True, "teapot")
-    with pytest.raises(InvalidParams, match="'phone_device' here, not 'device'"):
+    with pytest.raises(InvalidParams, match="'phone_device' here, not with 'device'"):
         await rig.resolve("app_tea_brew", {"device": "teapot"})
 
 

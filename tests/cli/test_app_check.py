@@ -43,7 +43,7 @@ def test_problems_are_printed_with_their_fixes(
     code, out, _ = run(capsys, "check", str(file))
     assert code == 1
     output = (
-        "problem  service org.example.counter.Tools: It is not exported, so that nobody can call"
+        "problem  service org.example.counter.Tools: It is not exported, so nobody can call"
         " it.\n"
         '         → android:exported="true"\n'
     )

@@ -231,7 +231,7 @@ def test_a_server_joins_a_stdio_process_and_outlives_it(home: Home) -> None:
                     terminal.type("y\n")
                     assert sending.result(HANG) == SENT
                     clients.close()
-                    terminal.until("has ended, or does not answer any more")
+                    terminal.until("has ended or no longer answers")
                     lost = http_call(http, "android_press_home")
                     assert "which had the virtual phone, has ended. Nothing was done" in lost
                     assert http_call(http, "android_press_home") == (

@@ -163,7 +163,7 @@ async def test_a_wrong_token_is_reported(owner: Owner) -> None:
     remote = RemoteSurface(
         OwnershipEntry("", 1, "handheld serve", "2026", owner.entry.url, "other")
     )
-    with pytest.raises(ToolError, match="does not take its own token any more"):
+    with pytest.raises(ToolError, match="no longer accepts its own token"):
         await remote.tools()
     await remote.aclose()
 

@@ -87,7 +87,7 @@ async def test_a_damaged_file_is_one_line(rig: Rig, person: Person) -> None:
     file.write_text("[]", encoding="utf-8")
     page = await person.api("steps")
     assert page["steps"] == []
-    assert page["problem"].endswith("Mend or delete it.")
+    assert page["problem"].endswith("Repair or delete it.")
     file.unlink()
 
 

@@ -290,7 +290,7 @@ async def test_a_lease_ends_with_its_token(bench: Bench) -> None:
     bench.call("cy", RACK)
     assert bench.leases.on(DESK) is lease
     assert lease.state is State.ENDING
-    with pytest.raises(LeaseRefused, match="token does not hold"):
+    with pytest.raises(LeaseRefused, match="token is no longer valid"):
         await bench.take("bob", RACK)
 
 

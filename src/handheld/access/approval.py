@@ -319,7 +319,7 @@ class ApprovalGate:
         return [question.pending for question in self._open.values()]
 
     def answer(self, id: int, allow: bool, who: str) -> bool:
-        """False: the question is not open any more, and this answer counts for nothing."""
+        """False: the question is no longer open, and this answer counts for nothing."""
         question = self._open.get(id)
         if question is None:
             return False

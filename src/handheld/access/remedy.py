@@ -41,7 +41,7 @@ def find_remedy(
     for rule, subject in asking:
         found = _allow(rule, subject, rule in rules.default)
         if found is None:
-            # The rule names exactly these calls, so that no other can be narrower.
+            # The rule names exactly these calls, so no other can be narrower.
             left = [text for text in rules.ask if Rule.read(text) != rule]
             return _write("ask", [*left, *([DEFAULT] if rules.default else [])], start)
         allowed.append(found)

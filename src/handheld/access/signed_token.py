@@ -1,7 +1,7 @@
 """Access tokens that an authorization server has signed: JSON Web Tokens (RFC 7519, RFC 9068).
 
 They are read strictly: what two readers could understand differently is refused. The algorithm
-belongs to the key, so that a token cannot choose how it is checked.
+belongs to the key, so a token cannot choose how it is checked.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """The named tokens: what each may use, until when, and how its secret is verified.
 
-A secret has 256 random bits, so that a salted SHA-256 is as good as a slow hash and cheap enough to
+A secret has 256 random bits, so a salted SHA-256 is as good as a slow hash and cheap enough to
 compute for every request. Secrets are shown once and never stored.
 """
 

@@ -61,7 +61,7 @@ _CLOSING = frozenset(("Ps", "Pe", "Pi", "Pf"))
 """Brackets and quotation marks."""
 
 Perform = Callable[["Phone", Mapping[str, Any], int], Awaitable[list[str]]]
-"""Does a tool with checked arguments, within so many milliseconds: the texts of the reply."""
+"""Does a tool with checked arguments, within this many milliseconds: the texts of the reply."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Pin:
 
     @property
     def digest(self) -> str:
-        """The same for what is the same."""
+        """Equal for equal declarations."""
         entry = repr((self.signer, sorted(self.parts.items())))
         return sha256(entry.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

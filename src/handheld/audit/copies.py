@@ -47,7 +47,7 @@ class Copy(NamedTuple):
     could be copied."""
     link: Link
     whole: bool = True
-    """False if values were left out, so that its hash says nothing."""
+    """False if values were left out: its hash then says nothing."""
 
     def pack(self) -> bytes:
         packed = _pack(self)

@@ -129,7 +129,7 @@ class Keeper:
         if self._log_bytes() > above:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
         if self._log_bytes() > WAL_BYTES:
-            # Little is left to move by now, so that writers wait for little.
+            # Little is left to move by now, so writers do not wait long.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _log_bytes(self) -> int:

@@ -134,7 +134,7 @@ class AuditLog:
     ) -> None:
         """Complete the record of a call; `hidden` masks its whole reply. It is written by
         `write_ends`, before a read here, or when many wait, whichever is first. `refused`: it did
-        not run, so that it is kept no longer than a read."""
+        not run, so it is kept no longer than a read."""
         if id not in self._open:
             return  # the log was closed meanwhile, and the call has the end it got then
         call, begun, values = self._open.pop(id)

@@ -327,7 +327,7 @@ def _without_number(found: re.Match[str]) -> str:
 
 
 def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:
-    """Mask the secrets in a text. A failure may quote them in part, so that it is masked whole."""
+    """Mask the secrets in a text. A failure may quote them in part, so all of it is masked."""
     if not failed:
         secrets = [secret for secret in secrets if len(secret) <= len(text)]
     written = {spelling for secret in secrets for spelling in _spellings(secret)}

@@ -282,8 +282,8 @@ async def _apps_about(call: Call) -> Iterable[str]:
 
 
 def _subject(call: Call, screen: Screen | None) -> str:
-    """What the arguments stand for on that screen. Raises ToolError where ids stand for nothing any
-    more."""
+    """What the arguments stand for on that screen. Raises ToolError where ids no longer stand
+    for anything."""
     said = "" if call.tool.subject is None else call.tool.subject(call.phone, call.arguments)
     if screen is None or call.of_app:
         return said
@@ -295,7 +295,7 @@ def _subject(call: Call, screen: Screen | None) -> str:
 
 
 async def _look(call: Call) -> Seen:
-    """Raises ToolError where ids stand for nothing any more."""
+    """Raises ToolError where ids no longer stand for anything."""
     try:
         screen = await call.phone.driver.read_screen()
     except ToolError:

@@ -57,7 +57,7 @@ class AppCatalog:
         return list(found.values())
 
     async def _tools_on(self, phone: "Phone") -> Sequence[Tool]:
-        """Empty for a phone that cannot be asked: its other tools are listed all the same, and a
+        """Empty for a phone that cannot be asked: its other tools are listed anyway, and a
         call reports the reason."""
         try:
             async with self._clock.timeout(_LIST_SECONDS):

@@ -45,7 +45,7 @@ class AnswerGuard:
         return not self._call.about or package in self._call.about
 
     async def before(self, *, waited: bool = False) -> None:
-        """What an action does changes the screen, so that a yes is for its first part. Raises
+        """What an action does changes the screen, so a yes is for its first part. Raises
         Stopped."""
         late = waited and not self._parts
         if late and not await self._admission.still_holds(self._call):

@@ -1,5 +1,5 @@
 """What a call has begun and that goes on after it, such as a recording: it is stopped as calls
-are, also when their token does not hold any more."""
+are, also when their token is no longer valid."""
 
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING

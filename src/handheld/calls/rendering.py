@@ -31,7 +31,7 @@ def render_failure(failure: ToolError) -> ToolError:
 
 
 def render_bug(name: str, tool: Tool | None) -> ToolError:
-    """What a model reads of an unexpected exception: its text may contain anything, so that it
+    """What a model reads of an unexpected exception: its text may contain anything, so it
     goes only to the log."""
     acts = tool is None or not tool.listing.read_only
     doubt = " It may or may not have happened." if acts else ""

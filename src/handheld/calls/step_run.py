@@ -1,4 +1,4 @@
-"""Runs steps one after the other, each as a call of its own, and stops at the first that fails."""
+"""Runs steps one after the other, each as a separate call, and stops at the first that fails."""
 
 import re
 from collections.abc import Mapping, Sequence

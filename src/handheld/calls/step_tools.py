@@ -69,7 +69,7 @@ _KEPT: Mapping[str, Any] = {
         "description": 'of parameters: ["text=Milk"]',
     },
 }
-"""What `phone_do` takes besides, where steps are kept."""
+"""What else `phone_do` takes where steps are kept."""
 _KEPT_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {**_SCHEMA["properties"], **_KEPT},
@@ -129,7 +129,7 @@ class StepTools:
         ]
 
     def _leaves_do(self, tool_filter: ToolFilter) -> bool:
-        """It does nothing that its steps may not do, so that only its own name matters."""
+        """It does nothing that its steps may not do, so only its own name matters."""
         both = tool_filter.within(self._policy)
         chosen = both.only or ()
         return DO not in both.off and (
@@ -269,7 +269,7 @@ class StepTools:
         return do_kept
 
     async def _describe_saved(self, call: Call) -> str:
-        """The steps that are kept. They are on no screen, so that no app is asked about. Raises
+        """The steps that are kept. They are on no screen, so no app is asked about. Raises
         ToolError."""
         kept, caller, tool_filter = self._kept, call.caller, call.tool_filter
         assert kept is not None

@@ -32,7 +32,7 @@ _CALLER = Caller("cli", "handheld")
 
 
 def surface_of(tool: str) -> str:
-    """The tools for models have names of their own."""
+    """The tools for models have their own names."""
     return AGENT if tool.startswith((PHONE_PREFIX, KEPT_PREFIX)) else ""
 
 

@@ -144,7 +144,7 @@ async def _serve_gateway(
         from ..console.gateway_site import gateway_site
 
         console = Console(gateway_site(surface, joined.name))
-        # A gateway has no phones, so that it is not among their owners.
+        # A gateway has no phones, so it is not among their owners.
         command, name = command_line("gateway", settings), f"gateway {os.getpid()}"
         claim = await take(Owners(settings.folders.gateways), (name,), command, has_phone)
         stack.callback(claim.release)

@@ -155,7 +155,7 @@ class Parts:
         return Console(process_site(context), key)
 
     async def aclose(self) -> None:
-        """Surfaces have nothing of their own to close."""
+        """Surfaces have nothing to close."""
         if self.leases is not None:
             await self.leases.aclose()
         if self.recorder is not None:
@@ -192,7 +192,7 @@ async def open_parts(
     phone_claims: "PhoneClaims | None" = None,
 ) -> Parts:
     """Open the phones of a process that `command` started. `notify` is told when they come and go.
-    `offered` are storage locations besides those of the owner's file. `tokens` are those of
+    `offered` are storage locations in addition to those of the owner's file. `tokens` are those of
     clients; None where only this user's own processes call. `host` is the id of a host of a fleet,
     and `phone_claims` are those by which it uses its phones. Raises ToolError, SettingsError.
     """
@@ -200,7 +200,7 @@ async def open_parts(
 
     gate = open_gate(settings, clock, command)
     recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
-    # A serial means the same phone, wherever it is: each host has a virtual phone of its own.
+    # A serial means the same phone, wherever it is: each host has its own virtual phone.
     serial = f"{VIRTUAL}-{host[:8]}" if host else ""
     try:
         devices = await open_devices(settings, notify, clock, offered, phone_claims, serial)

@@ -17,7 +17,7 @@ def add_record_arguments(command: argparse.ArgumentParser) -> None:
         type=partial(_read_number, least=1, most=600),
         default=600,
         metavar="N",
-        help="end it after so many seconds, at most 600; Ctrl-C ends it before",
+        help="end it after this many seconds, at most 600; Ctrl-C ends it earlier",
     )
     command.add_argument(
         "--size",

@@ -25,7 +25,7 @@ def add_task_arguments(command: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=0, metavar="N", help="draws the parameters of a task"
     )
     command.add_argument(
-        "--seeds", type=int, default=1, metavar="N", help="with run: so many seeds, from --seed on"
+        "--seeds", type=int, default=1, metavar="N", help="with run: how many seeds, from --seed on"
     )
     who = command.add_mutually_exclusive_group()
     who.add_argument("--policy", choices=POLICY_NAMES, help="with run: a built-in player")
@@ -36,7 +36,7 @@ def add_task_arguments(command: argparse.ArgumentParser) -> None:
         " and PHONE_TASK in its environment; the last line that it prints is its answer",
     )
     command.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="with run: so many phones at a time"
+        "--jobs", type=int, default=1, metavar="N", help="with run: how many phones at a time"
     )
     command.add_argument(
         "--seconds",

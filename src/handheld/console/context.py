@@ -32,7 +32,7 @@ class ConsoleContext:
     tokens: Tokens | None = None
     clock: Clock = SYSTEM_CLOCK
     offered: Sequence[Location] = ()
-    """Storage locations besides those of the owner's file."""
+    """Storage locations in addition to those of the owner's file."""
     switch: StopSwitch | None = None
     """None if agents cannot be stopped."""
     screens: ScreenReader | None = None

@@ -16,7 +16,7 @@ class _Seen(NamedTuple):
 
 
 class FleetRows:
-    """Every row has the number of its last change. What is not known any more is only missing."""
+    """Every row has the number of its last change. What is no longer known is just missing."""
 
     def __init__(self, directory: Directory, wire: Wire) -> None:
         self._directory = directory

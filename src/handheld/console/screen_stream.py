@@ -1,6 +1,6 @@
 """Tools that read a phone's screen for the console. Agents cannot call them.
 
-They have a surface of their own that records nothing: a page polls several times a second.
+They have a separate surface that records nothing: a page polls several times a second.
 """
 
 from collections.abc import Mapping, Sequence

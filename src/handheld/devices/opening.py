@@ -49,8 +49,8 @@ async def open_devices(
 ) -> Devices:
     """Open the chosen phones: `virtual` starts a virtual phone, an address is connected directly
     unless the adb server has that phone already, and all others come from the adb server.
-    `offered` are storage locations besides those of the owner's file; `claims` those by which a
-    host of a fleet uses its phones, and `virtual_serial` is that of its virtual phone."""
+    `offered` are storage locations in addition to those of the owner's file. A host of a fleet
+    uses its phones under `claims`, and its virtual phone has `virtual_serial`."""
     factory = PhoneFactory(settings, offered, claims)
     slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
     addresses = {name: split_address(name) for name in settings.phones}

@@ -96,7 +96,7 @@ class Claims:
             await asyncio.gather(*self._tending.values(), return_exceptions=True)
 
     async def release(self) -> None:
-        """The host ends: others need not wait until it is not heard of any more."""
+        """The host ends: others need not wait until it has been silent for long."""
         with suppress(TimeoutError):
             async with self._clock.timeout(RELEASE_WITHIN):
                 await asyncio.gather(*map(self._give_up, list(self._own)))
@@ -260,7 +260,7 @@ class Claims:
             await self._leases.wait_over(lease, PATIENCE)
 
     async def _release(self, key: str) -> None:
-        """It is not connected any more, or was not a moment ago."""
+        """It is no longer connected, or was not a moment ago."""
         if self._leases.on(self._own[key].names) is None and await self._give_up(key):
             await self._save()
 
@@ -268,7 +268,7 @@ class Claims:
         """Let others have a phone; whether it was ours. If the engine is away it stays so."""
         own = self._own[key]
         if own.serial:
-            # If it comes back it must not be leased by a claim that we do not have any more.
+            # If it comes back it must not be leased by a claim that we no longer have.
             self._phones.of(own.serial).claim = None
         known = bool(own.epoch)
         try:

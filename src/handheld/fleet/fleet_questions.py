@@ -100,7 +100,7 @@ class FleetQuestions:
             self._listeners.remove(told)
 
     async def answer(self, id: str, allow: bool, who: str, at: str) -> bool:
-        """`at` is the name of this gateway. False: the question is not open any more, and this
+        """`at` is the name of this gateway. False: the question is no longer open, and this
         answer counts for nothing. Raises ActionFailed."""
         if (question := self._open.get(id)) is None:
             return False

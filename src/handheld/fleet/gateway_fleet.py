@@ -249,7 +249,7 @@ class GatewayFleet:
         told: list[str] = []
         hosts = {known.host for known in self._own()}
         if not hosts and (former := self._former.take(self._caller.token)):
-            hosts = {former.host}  # it tells why there is none any more
+            hosts = {former.host}  # it tells why the lease ended
         for host in sorted(hosts):
             try:
                 rows, *more = await self._ask(host, "lease_status", {})

@@ -69,7 +69,7 @@ class HostCalls:
             items = await self._do(EYES, host, "Looking", head, largest=LARGEST_PICTURE)
             return read_picture(items)
         except (InDoubt, BadMessage, UnknownTool) as problem:
-            # Looking does nothing, so that nothing is in doubt.
+            # Looking does nothing, so nothing is in doubt.
             name = self._directory.name(host)
             raise ActionFailed(f"The host {name} gives no picture.") from problem
 

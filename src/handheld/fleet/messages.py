@@ -30,7 +30,7 @@ _LONGEST = 1000
 _NUMBERS = ("changes", "width", "height")
 """Of a picture."""
 _ASKED = ("tool", "title", "phone", "app", "screen", "client", "door", "token", "rule")
-"""What is told of a question besides the arguments."""
+"""What a question says in addition to the arguments."""
 _MOST_SHOWN = 1000
 _MOST = 10_000
 """Names in a filter, items in a reply, and tools in a list."""

@@ -1,5 +1,5 @@
 """The tokens of a fleet: an administrator writes them into the engine, and every gateway accepts
-them. Hosts follow them as well, to end the leases of those that do not hold any more."""
+them. Hosts follow them as well, to end the leases of those that are no longer valid."""
 
 import json
 import logging
@@ -35,7 +35,7 @@ class FleetTokens:
         self._own = own
         self._kv: Kv | None = None
         self._rows: dict[str, StoredToken | None] = {}
-        """None for one that cannot be read: its name is taken all the same."""
+        """None for one that cannot be read: its name is still taken."""
         self._recent: dict[bytes, str] = {}
         """The names of secrets that were recognised, by their digests: to compare one with a
         thousand tokens takes a millisecond."""

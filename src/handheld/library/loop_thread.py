@@ -132,7 +132,7 @@ class RunningCall(Generic[T]):
         self._over.set()
         problem = Broken() if task.cancelled() else task.exception()
         if not self._future.set_running_or_notify_cancel():
-            return  # nobody waits any more
+            return  # nobody is waiting
         if problem is not None:
             self._future.set_exception(problem)
         else:

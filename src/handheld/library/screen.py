@@ -15,7 +15,7 @@ _HEADER = re.compile(
     r" (?P<id>s\d+)(?P<conditions>(?:, [a-z0-9 ]+)*)"
 )
 _REFS = re.compile(r"([a-z])([1-9]\d{0,2})(?:–([a-z])([1-9]\d{0,2}))?")
-"""A letter has 999 refs, so that a range of them has no more."""
+"""A letter has 999 refs, so a range of them has no more."""
 _OWNER = re.compile(r"in [a-z][1-9]\d*: ")
 _BLOCK = re.compile(r"(\w+) ([a-z][1-9]\d*)(?: @\S+ \S+)?(?:, (.*))?:")
 """The first line of a list: `list k3, 13–24 of 200, more below:`."""

@@ -123,7 +123,7 @@ class Session:
                 self._loop.close()
 
     def abandon(self) -> None:
-        """Close a phone that nobody can use any more."""
+        """Close a phone that nobody can use now."""
         try:
             if self._connection is not None and not self._closed:
                 warnings.warn(

@@ -84,7 +84,7 @@ class Trace:
 
     @property
     def dropped(self) -> int:
-        """How many calls are not kept any more."""
+        """How many calls are no longer kept."""
         return self._count - len(self.calls)
 
     def clean(self, text: str) -> str:

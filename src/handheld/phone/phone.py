@@ -273,7 +273,7 @@ class Phone:
         self.forget_shown()
 
     def forget_shown(self) -> None:
-        """Forget what callers were shown: ids and refs mean nothing any more, and their words are
+        """Forget what callers were shown: ids and refs no longer mean anything, and their words are
         told to nobody."""
         self.elements.forget()
         self.screens.forget()

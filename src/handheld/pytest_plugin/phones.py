@@ -1,4 +1,4 @@
-"""Which phone a test uses: a virtual one of its own, or a connected one that this process keeps."""
+"""Which phone a test uses: its own virtual one, or a connected one that this process keeps."""
 
 import fcntl
 import hashlib
@@ -39,7 +39,7 @@ def take_phone(config: pytest.Config, paths: pytest.TempPathFactory) -> Generato
     """Open a phone of `--phone` that no other worker of this run has: a lock is released by the
     system when its worker ends, however that ends."""
     names = chosen_phones(config)
-    # Workers of pytest-xdist have folders of their own in that of the run.
+    # Workers of pytest-xdist have their own folders in that of the run.
     base = paths.getbasetemp()
     folder = base.parent if hasattr(config, "workerinput") else base
     for name in names:

@@ -1,7 +1,7 @@
 """Accepts connections and keeps their number within limits.
 
 A connection counts from the moment it is accepted, before any TLS handshake. Those that have not
-shown a token are strangers: they have a limit of their own and are closed first, the oldest of them
+shown a token are strangers: they have their own limit and are closed first, the oldest of them
 at once. Those of named tokens have limits, too, so that the owner's and those of other tokens have
 room: a request whose body does not end, and a reply that nobody reads, cost their client nothing.
 Where a call runs the connection is never closed to make room, and calls have limits of their own

@@ -64,7 +64,7 @@ class HttpOptions:
     port: int = 8080
     """The port to listen on; 0 picks a free one."""
     allow_hosts: Sequence[str] = ()
-    """Host and Origin names to accept besides loopback and `host`."""
+    """Host and Origin names to accept in addition to loopback and `host`."""
     tls: ssl.SSLContext | None = None
     """Serves HTTPS."""
     body_limit: int = BODY_LIMIT

@@ -129,7 +129,7 @@ class Starts:
 
 
 class _TokenWatch:
-    """Stops running requests once their tokens do not hold any more. One timer for all of them:
+    """Stops running requests once their tokens are no longer valid. One timer for all of them:
     most requests end long before it."""
 
     def __init__(self, bearer: Bearer, clock: Clock) -> None:

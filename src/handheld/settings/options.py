@@ -66,7 +66,7 @@ class Settings:
     tool_prefix: str = option(
         "phone_",
         "What the names of the tools for models begin with; empty for nothing: `tap`. Rules and "
-        "`tools.off` name them with `phone_` all the same.",
+        "`tools.off` still name them with `phone_`.",
         commands=("serve", "stdio", "demo", "tools", "host", "gateway"),
         value="PREFIX",
     )

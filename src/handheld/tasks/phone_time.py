@@ -12,7 +12,7 @@ from ..clock import SystemClock, Timeout, Timer
 LONGEST_PAUSE_MS = 3000
 """What is waited for in one go. Limits take longer, and nobody reaches them."""
 PATIENCE = 20
-"""Timeouts are so many times as long as requested."""
+"""Timeouts are this many times as long as requested."""
 
 Result = TypeVar("Result")
 

@@ -37,7 +37,7 @@ class PlayedPhone(ABC):
 
     @abstractmethod
     async def check(self, answer: str) -> Verdict:
-        """Whether the task is done, and what was done besides. Raises ToolError if the phone cannot
+        """Whether the task is done, and what else was done. Raises ToolError if the phone cannot
         be read."""
 
     @property

@@ -90,7 +90,7 @@ def test_a_missing_property_and_the_older_one_are_reported(tmp_path: Path) -> No
     assert missing[1].startswith(f"It has no property {V2}")
     old = {"android.app.appfunctions": "a.xml"}
     [older] = lines_of(tmp_path, old, {"assets/a.xml": XML})
-    assert "by which agents learn no parameters" in older[1]
+    assert "which tells agents no parameters" in older[1]
 
 
 def test_a_service_that_anybody_could_bind_is_reported(tmp_path: Path) -> None:

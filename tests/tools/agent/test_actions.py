@@ -253,7 +253,7 @@ async def test_rows_are_found_with_the_first_line_of_their_list(bench: AgentBenc
 
 
 async def test_changes_since_an_unknown_screen_are_the_whole_screen(bench: AgentBench) -> None:
-    assert (await bench.call("look", since="s99")).startswith("s99 is not known any more.\n")
+    assert (await bench.call("look", since="s99")).startswith("s99 is no longer known.\n")
 
 
 async def test_data_is_read_without_the_screen(bench: AgentBench) -> None:

@@ -599,7 +599,7 @@ async def test_the_file_is_private_and_damage_is_one_line(kept: KeptBench) -> No
     await keep_add(kept)
     assert os.stat(kept.file.file).st_mode & 0o777 == 0o600
     kept.file.file.write_text('{"steps": [{"name": 3}]}', encoding="utf-8")
-    with pytest.raises(KeptError, match="is damaged, so that no kept steps are known"):
+    with pytest.raises(KeptError, match="is damaged, so no kept steps are known"):
         kept.file.all()
     assert not [each for each in await kept.surface.tools() if each.name.startswith("my_")]
     failure = await stops(kept, "my_add_item", text="Tea")

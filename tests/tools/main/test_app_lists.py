@@ -338,7 +338,7 @@ async def test_an_apps_own_device_is_no_phone(pair: AppPair) -> None:
     reply = await call(pair, "android_app_switch", device="desk", phone_device="left")
     assert reply[1] == "Switched desk"
     assert await call(pair, "android_app_switch", device="left") == [
-        "The parameter 'phone_device' here, not 'device'."
+        "Choose the phone with the parameter 'phone_device' here, not with 'device'."
     ]
     assert await call(pair, "android_app_clock_in_today", phone_device="left") == [
         "Choose the phone with the parameter 'device' here, not with 'phone_device'."

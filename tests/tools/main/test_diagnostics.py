@@ -219,8 +219,8 @@ async def test_an_id_stays_while_a_record_of_the_crash_is_left(bench: Bench) -> 
     failure = await bench.failure("get_crash", crash_id=first["crash_id"])
     assert type(failure) is ElementNotFound
     assert failure.message == (
-        f"Crash {first['crash_id']} is not on record (Android keeps them 3 days), or not told apart"
-        " from another any more. List the crashes again."
+        f"Crash {first['crash_id']} is not on record (Android keeps them 3 days), or can no longer"
+        " be told apart from another. List the crashes again."
     )
 
 

@@ -336,7 +336,7 @@ async def test_a_package_for_a_very_old_android_is_installed_only_if_asked_for(
     old = apk(target=7, least=7)
     assert await shelf.refusal(old) == (
         "It is made for so old an Android that this one refuses it; allow_old_target installs it"
-        " all the same."
+        " anyway."
     )
     assert "successfully" in await shelf.install(old, allow_old_target=True)
 
@@ -617,7 +617,7 @@ async def test_a_permission_is_granted_and_revoked_by_its_whole_or_short_name(
         (
             "READ_SMS",
             True,
-            f"{PACKAGE} does not ask for android.permission.READ_SMS, so that Android does not"
+            f"{PACKAGE} does not ask for android.permission.READ_SMS, so Android does not"
             " grant it. get_app_info has those that it asks for.",
         ),
         (

@@ -23,7 +23,7 @@ from .findings import Findings
 
 WITHIN_MS = 10_000
 NO_JSON_MS = 3_000
-"""A reply to what is no JSON can have no id, so that it is counted and never taken: this passes."""
+"""A reply to what is no JSON can have no id, so it is counted and never taken: this passes."""
 SIDE_BY_SIDE = 5
 UNKNOWN = "handheld_check_no_such_capability"
 WRONG: Mapping[str, Any] = {
@@ -114,7 +114,7 @@ async def _try_version(
 
 
 class CannotTry(Exception):
-    """The app cannot be called at all, so that there is nothing to learn of it."""
+    """The app cannot be called at all, so there is nothing to learn."""
 
     def __init__(self, problem: AppFailed) -> None:
         super().__init__(problem.message)

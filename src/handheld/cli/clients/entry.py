@@ -90,7 +90,7 @@ def remove_entry(client: Client, text: str) -> str:
 
 
 def describe_entry(client: Client, entry: Mapping[str, Any]) -> str:
-    """The entry in a file of its own, to be pasted."""
+    """The entry as a separate file, to be pasted."""
     if client.format == "yaml":
         # Values in YAML may be written as in JSON, as values in TOML mostly are.
         lines = [f"    {key}: {_flow(value)}" for key, value in entry.items()]

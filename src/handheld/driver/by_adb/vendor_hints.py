@@ -1,4 +1,4 @@
-"""Settings that vendors require besides USB debugging. docs/phones.md has the details."""
+"""Settings that makers require in addition to USB debugging. docs/phones.md has the details."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -29,7 +29,7 @@ _SYSTEM = "system"
 
 
 class Administration:
-    """Each connection has a key and a credential of its own, which no file ever holds."""
+    """Each connection has its own key and credential, which no file ever holds."""
 
     def __init__(self, folder: EngineFolder, clock: Clock = SYSTEM_CLOCK) -> None:
         self._folder = folder
@@ -130,7 +130,7 @@ class Administration:
         return revoked
 
     async def _remove_phones(self, plan: Plan, host: Member) -> None:
-        """From the tables: only the host itself would, and it cannot any more."""
+        """From the tables: only the host itself would, and it no longer can."""
         async with self._connected(plan, self._folder.tables(host.tenant)) as wire:
             phones = Kv(wire, PHONES, clock=self._clock)
             try:

@@ -259,7 +259,7 @@ notes of the exception tell the caller how far it came."""
 
 
 class Responder:
-    """Where a host takes calls. Each is a task of its own, so that a stop is never behind the call
+    """Where a host takes calls. Each is a separate task, so that a stop is never behind the call
     that it stops."""
 
     def __init__(

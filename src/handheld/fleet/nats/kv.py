@@ -374,7 +374,7 @@ def _change(key: str, message: "Msg", revision: int, known: dict[str, int]) -> E
 
 
 def _missing(known: dict[str, int], seen: set[str]) -> list[Gone]:
-    """What was known before the bucket was read again and is not in it any more."""
+    """What was known before the bucket was read again and is no longer in it."""
     gone = [key for key in known if key not in seen]
     for key in gone:
         del known[key]

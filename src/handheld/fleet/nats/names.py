@@ -120,7 +120,7 @@ TABLES = "hh1.tables."
 """What the servers put before the subjects of JetStream that members use: by those themselves it
 answers for the members' account, which has no tables."""
 DELIVERED = "_INBOX.>"
-"""What the tables send to members besides answers."""
+"""What the tables send to members, apart from answers."""
 REACHED = (
     f"$KV.{HOSTS.name}.*",
     f"$KV.{PHONES.name}.*.*",

@@ -369,7 +369,7 @@ class Wire:
         return hear
 
     def _answer(self, message: "Msg") -> None:
-        """Hand it to its inbox; what nobody waits for any more is dropped."""
+        """Hand it to its inbox; what nobody waits for is dropped."""
         if found := self._inboxes.get(message.subject.rpartition(".")[2]):
             found.put(message)
 

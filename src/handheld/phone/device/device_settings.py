@@ -200,7 +200,7 @@ class DeviceSettings:
             ) from problem
 
     async def _forget_if_original(self, name: str, value: str) -> None:
-        """It is not changed any more if the phone has the first value again."""
+        """It counts as unchanged if the phone has its first value again."""
         # Which phone this is has to be asked once; not if nothing is kept of any.
         known = self._key or self.originals.all()
         kept = self.originals.of(await self.key()).get(name) if known else None

@@ -1,4 +1,4 @@
-"""Looks up host names, each in a thread of its own.
+"""Looks up host names, each in its own thread.
 
 A name server that does not answer holds a thread for up to a minute. In the event loop's pool, six
 such names would stop everything else that needs a thread.

@@ -42,7 +42,7 @@ class TakenPhone:
     phone: FleetPhone
     lease: Lease
     notes: Sequence[str]
-    """What its holder should know besides."""
+    """What else its holder should know."""
 
 
 class Fleet(Protocol):

@@ -185,7 +185,7 @@ class Leases:
             )
 
     def end_use(self, use: Use) -> None:
-        """A call has ended: nothing of it happens any more."""
+        """A call has ended on the phone."""
         self._uses.discard(use)
         if use.lease is not None:
             use.lease.uses.discard(use)

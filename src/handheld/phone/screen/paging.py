@@ -133,7 +133,7 @@ class ScrolledView:
             except TargetMissing as missing:
                 raise ViewGone(_GONE) from missing
             except NotActionable:
-                pass  # not any more
+                pass  # gone
             else:
                 return await self._read(direction)
         return (await self.drag(direction, 1.0))[0]

@@ -51,7 +51,7 @@ class Ref:
     words: str
     """How it was shown, without the ref: for messages."""
     scale: Hashable = None
-    """What identifies a slider besides its value, if it describes itself with that."""
+    """What identifies a slider apart from its value, if it describes itself with that."""
 
     @property
     def id(self) -> str:
@@ -122,7 +122,7 @@ class Refs:
         return other is not ref and other.identity[:-1] == ref.identity[:-1]
 
     def forget(self) -> None:
-        """Nothing that was shown can be meant any more. What is shown next has another letter, so
+        """Nothing that was shown counts from now on. What is shown next has another letter, so
         that a ref from before is taken for none of it."""
         self.count = MOST_OF_LETTER
         self._refs.clear()
@@ -226,7 +226,7 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
 
 
 def _scale(snapshot: Snapshot, place: Place) -> Hashable:
-    """Return what identifies a slider besides its value; None where its description does not end
+    """Return what identifies a slider apart from its value; None where its description does not end
     with that, or in a list, which uses its views for other rows."""
     details = snapshot.screen.windows[place[0]].details.get(place[1])
     node = snapshot.node(place)

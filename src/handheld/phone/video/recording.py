@@ -61,7 +61,7 @@ class Recording:
         self.by_itself = ""
         """That the phone ended it, as a sentence."""
         self.gone = ""
-        """Why there is no video any more, as a sentence."""
+        """Why the video is gone, as a sentence."""
         self.note = ""
         """What whoever began it should know, as a sentence."""
         self.fetched = False

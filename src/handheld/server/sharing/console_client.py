@@ -34,7 +34,7 @@ class ConsoleClient:
         return [{**each, "left": each["until"] - answer["now"]} for each in answer["questions"]]
 
     async def answer(self, id: object, *, allow: bool, always: bool = False) -> bool:
-        """False: the question is not open any more."""
+        """False: the question is no longer open."""
         body = {"allow": allow, **({"always": True} if always else {})}
         path = f"/console/api/questions/{quote(str(id), safe='')}/answer"
         answer = await self._remote.send("POST", path, body, await self._log_in())

@@ -120,7 +120,7 @@ async def _tap(phone: Phone, target: At, hold: bool, times: int) -> str:
         try:
             await phone.elements.act(ref.id, action)
         except (NotActionable, Unreachable):
-            pass  # not any more, or not for certain: it is touched
+            pass  # gone, or not certain: it is touched
         else:
             return ""
     (x, y), certain = await _point(phone, target)

@@ -33,7 +33,7 @@ _PASTES = frozenset({"paste", "ctrl+v", "shift+insert"})
 IN_FIELD = {"enter": "enter", "del": "del", "tab": "tab", "space": "space"}
 """Keys that are typed into the focused field."""
 _SHORT = {HIDE_KEYBOARD: "back"}
-"""What has no key of its own, and the key that does it."""
+"""What has no key, and the key that does it."""
 _NAMES = {
     "delete": "del",
     "backspace": "del",

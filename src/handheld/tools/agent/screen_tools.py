@@ -127,7 +127,7 @@ def _changes(phone: Phone, shown: ShownScreen, since: str) -> _Answer:
     header = rows.title(shown.name())
     before = phone.screens.screens.get(since)
     if before is None:
-        unknown = f"{cut(clean(since), 20)} is not known any more."
+        unknown = f"{cut(clean(since), 20)} is no longer known."
         tail = tail_of(shown) if since == SINCE_TOLD else _tail(phone, shown)
         return _Answer([unknown, header], rows.rows, tail)
     if before is shown:

@@ -1,4 +1,4 @@
-"""Several steps in one call: each is a call of its own, which is told that others follow, and says
+"""Several steps in one call: each is a separate call, which is told that others follow, and says
 what its targets are where it is to be kept."""
 
 from collections.abc import Generator, Mapping

@@ -92,7 +92,7 @@ async def type_clear_text(phone: Phone, element_id: ClearedElement) -> str:
 
 
 def _key_actions(listing: Listing) -> Action:
-    """Two of the keys are buttons of the phone, which have tools of their own."""
+    """Two of the keys are buttons of the phone, which have their own tools."""
     own = {"BACK": "press_back", "HOME": "press_home"}
     actions = {
         key: replace(

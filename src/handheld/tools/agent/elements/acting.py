@@ -86,7 +86,7 @@ async def act(
     also says if that is nothing, unless there is `why`: it gives the likely reason if nothing
     changed. `leaves`: it may well leave the app in front. `opens` gives the app whose content is
     waited for. `rest` is for an operation that reads the screen itself. `tries`: the caller goes on
-    if the target is not there, so that this is no reply. Raises ToolError.
+    if the target is not there, so this is no reply. Raises ToolError.
     """
     began, last = phone.clock.now(), phone.screens.last
     told = phone.screens.last_told

@@ -94,7 +94,7 @@ async def read_bare(phone: Phone) -> Screen:
 
 def find_known(phone: Phone, at: str, within: str | None) -> At | None:
     """Return what words mean on the screen that was shown a moment ago, if that is an element that
-    can be clicked: the phone verifies it, so that the screen need not be read again."""
+    can be clicked: the phone verifies it, so the screen need not be read again."""
     last = phone.screens.last
     moment = phone.clock.now() - phone.screens.shown_at < RECENT_SECONDS
     if last is None or not moment or _is_kept(at):

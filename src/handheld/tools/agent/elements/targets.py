@@ -28,7 +28,7 @@ _BLOCK = re.compile(
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 BETWEEN = r"[^\S ]*+(?: \s*+[,;]?|[,;])\s*+"
 """Between two numbers: a comma, a semicolon or a space, and any other space around it. Each text is
-read in one way, so that the work is linear."""
+read in one way, so the work is linear."""
 _NUMBER = r"(\d{1,5}(?:\.\d+)?)"
 POINT = re.compile(rf"(?:[\[(]\s*+)?{_NUMBER}{BETWEEN}{_NUMBER}(?:\s*+[\])])?")
 _IN_PICTURE = re.compile(rf"(p[1-9]\d{{0,8}})\s*+:\s*+{POINT.pattern}")
