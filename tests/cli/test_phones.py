@@ -32,7 +32,7 @@ async def test_each_unusable_phone_is_listed_with_advice(
     assert err == (
         "The phone B has not allowed this computer yet: unlock it and accept the “Allow USB "
         "debugging?” prompt on its screen (no prompt: switch USB debugging off and on).\n"
-        "The phone 192.168.1.20:5555 is offline: wake it and see that it is in the Wi-Fi, then run "
+        "The phone 192.168.1.20:5555 is offline: wake it and check its Wi-Fi connection, then run "
         "`handheld disconnect 192.168.1.20:5555` and `handheld connect 192.168.1.20:5555`.\n"
     )
 

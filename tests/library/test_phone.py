@@ -186,7 +186,7 @@ def test_apps_are_installed_and_the_world_is_at_hand() -> None:
         assert phone.virtual_phone is not None
         with phone.virtual_phone.hold() as device:
             assert device.world.api == 30
-            with pytest.raises(RuntimeError, match="is held: use it after `hold` is over"):
+            with pytest.raises(RuntimeError, match="is held: use it after the `hold` block"):
                 phone.look()
         assert "bright" in phone.look()
     assert repr(phone) == "<Phone virtual>"
