@@ -37,7 +37,7 @@ def in_document() -> set[str]:
 
 
 def in_driver() -> set[str]:
-    files = (ROOT / "src/handheld/driver").glob("helper_*.py")
+    files = (ROOT / "src/handheld/driver/by_helper").glob("*.py")
     return {verb for file in files for verb in called(file, "_call")}
 
 
