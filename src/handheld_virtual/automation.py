@@ -89,7 +89,7 @@ class Automation:
             self._world.preferences.turn("system", "accelerometer_rotation", self._locked is None)
 
     def lose(self, holder: str) -> None:
-        """The program has exited without disconnecting: Android restores nothing."""
+        """Disconnect a program that has exited, after which Android restores nothing."""
         if self.holder == holder:
             self.holder = None
             # Without an accessibility service, Android forgets the window ids.
@@ -243,7 +243,7 @@ class Automation:
                 raise ValueError(f"no such action: {action}")
 
     def scroll_to_item(self, key: str, row: int, column: int) -> bool:
-        """ACTION_SCROLL_TO_POSITION; False for a view that does not offer it."""
+        """Perform ACTION_SCROLL_TO_POSITION; return False for a view that does not offer it."""
         view = self._view(key)
         if view is None or not view.scroll_to_item(row, column):
             return False
@@ -272,7 +272,8 @@ class Automation:
         return True
 
     def _ime_enter(self, view: View) -> bool:
-        """True for every field since Android 11, whether or not it had an effect."""
+        """Press Enter in a field. Returns True for every field since Android 11, even without an
+        effect."""
         if not self._world.android.ime_enter_action or not isinstance(view, Field):
             return False
         if view is self._world.input_method.field:

@@ -1,4 +1,4 @@
-"""Android's users: listing them, and finding the user that a command names."""
+"""Android's users: their list, and the user that a command names."""
 
 from collections.abc import Sequence
 

@@ -42,7 +42,7 @@ LAUNCHED = Filter(("android.intent.action.MAIN",), ("android.intent.category.LAU
 
 
 class Activity:
-    """One screen of an app. A new object each time it is opened; the app itself stays."""
+    """A screen of an app. Each opening creates a new object; the app object stays."""
 
     name: ClassVar[str]
     """`.Class` for a class in the app's package, or a full class name; by default the Python

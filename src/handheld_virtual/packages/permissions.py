@@ -19,7 +19,7 @@ SHELL_PERMISSIONS = (
     "android.permission.READ_LOGS",
     "android.permission.SEND_SMS",
 )
-"""Some permissions of adb's shell. It has no permission that an app defines itself."""
+"""Permissions of adb's shell that a component may require. It has none that an app defines."""
 
 FOREGROUND = {
     "android.permission.CAMERA": "take pictures and record video",

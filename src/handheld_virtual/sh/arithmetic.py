@@ -37,7 +37,8 @@ class _Sum:
         self._text, self._get, self._put, self._level = text, get, put, level
         self._pieces: list[str] = []
         self._skipping = 0
-        """Above 0 where assignments are skipped, as on the right of `0 &&`."""
+        """Above 0 in an operand that the shell does not evaluate, such as the right one of `0
+        &&`."""
         at, end = 0, len(text.rstrip())
         while at < end:
             found = _PIECE.match(text, at)

@@ -58,8 +58,8 @@ class Notification:
     on_delete: Callable[[], object] | None = None
     """Its deleteIntent: called when a person or a listener dismisses it."""
     clings: bool = False
-    """Whether Android keeps it without a flag that says so, for a reply that its app has not yet
-    confirmed."""
+    """Whether Android keeps it although it is not ongoing, because its app has not yet confirmed a
+    reply."""
 
 
 class NotificationOptions(TypedDict, total=False):

@@ -26,7 +26,7 @@ class Authority:
     def __init__(self, required: bool) -> None:
         self.required = required
         self.closed = False
-        """Whether new keys are refused without a question."""
+        """Whether the phone does not ask about new keys, and accepts only allowed ones."""
         self.asked: Callable[[PublicKey], None] = lambda _: None
         """Called with each key that waits for a decision."""
         self.changed: Callable[[], None] = lambda: None

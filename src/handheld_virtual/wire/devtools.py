@@ -34,7 +34,7 @@ class DevTools:
         self.old = False
         """Whether it is too old to run scripts in an isolated world."""
         self.claims: dict[str, str] = {}
-        """By package: the package for which an app pretends to be."""
+        """By package: the package that an app pretends to be."""
         self.taken: set[str] = set()
         """The ids of pages that another client debugs."""
 
