@@ -257,7 +257,7 @@ def test_dumps_are_read_in_every_saved_form(data: bytes, expected: list[str]) ->
     ("data", "error"),
     [
         (b"", "it has no <hierarchy> and no <displays>"),
-        (b"<hierarchy rotation='0'/>", "no node is in it"),
+        (b"<hierarchy rotation='0'/>", "it has no nodes"),
         (b"<hierarchy><node bounds='[0,0][1,1]'>", "it ends before its </hierarchy>"),
         (b"<hierarchy><node/></hierarchy>", "a <node> in line 1 has no bounds"),
         (
@@ -271,11 +271,11 @@ def test_dumps_are_read_in_every_saved_form(data: bytes, expected: list[str]) ->
         ),
         (
             b"<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]><hierarchy>&b;</hierarchy>",
-            "it has a DTD, which no dump has",
+            "it has a DTD, unlike any dump",
         ),
         (
             b"<hierarchy>" + b"<node bounds='[0,0][1,1]'>" * MOST_DEPTH + b"</hierarchy>",
-            f"its nodes are more than {MOST_DEPTH} deep",
+            f"its nodes are nested more than {MOST_DEPTH} deep",
         ),
         (
             b"<hierarchy>" + b"<node bounds='[0,0][1,1]'/>" * (MOST_NODES + 1) + b"</hierarchy>",

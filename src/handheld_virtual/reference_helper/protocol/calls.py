@@ -166,7 +166,7 @@ class HelperCalls:
         except Exception as problem:
             # A bug in a command, or in an app written for this phone, gives a failure and does not
             # end the helper. The log shows it to the app's author.
-            _log.warning("A call of the virtual phone's helper broke.", exc_info=problem)
+            _log.warning("A call of the virtual phone's helper failed.", exc_info=problem)
             certain = command.lane is not Lane.TOUCH and job.happened is Happened.NO
             happened = Happened.NO if certain else Happened.MAYBE
             failure = _internal(problem, happened)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .job import Job
 
 WRITER = Writer(400, 2000)
-"""The helper as a writer to the log."""
+"""The helper as a writer to the log, under the pid of adbd, its parent."""
 
 
 class Lane(StrEnum):

@@ -81,9 +81,7 @@ class RecycledList(Scroll):
             row = self.rows.get(position)
             if row is None:
                 row = self.spare.pop() if self.spare else self.make()
-                self.bind(
-                    row, position
-                )  # before it has a parent, because binding must not count as a change
+                self.bind(row, position)  # before it has a parent: binding must not send an event
                 row.parent = self
                 self.rows[position] = row
             row.measure(room_w, height, dp, exact_w=True, exact_h=True)
