@@ -54,7 +54,7 @@ async def test_what_stays_changed_is_an_error_after_the_rest_was_put_back(tmp_pa
         with pytest.raises(ActionFailed) as failure:
             await phones(parse(["phones", "restore"]), settings)
         assert failure.value.message == (
-            "Wi-Fi: on -> off\nDark mode stays: purple is no value of it."
+            "Wi-Fi: on -> off\nDark mode stays: purple is not a valid value."
         )
         assert not phone.world.switches["wifi"]
 

@@ -57,7 +57,7 @@ def test_a_location_is_added_listed_changed_and_removed(
     assert run(capsys, "remove", CARD) == (
         1,
         "",
-        f"handheld: {CARD} is there for another phone: say --for R58M.\n",
+        f"handheld: {CARD} belongs to another phone: use --for R58M.\n",
     )
     assert run(capsys, "remove", CARD, "--for", "R58M") == (0, f"Removed: {card}\n", "")
     assert run(capsys, "remove", DOWNLOAD) == (0, f"Removed: {line}\n", "")
@@ -84,39 +84,38 @@ def test_a_location_is_added_listed_changed_and_removed(
         (
             ("add", DOWNLOAD, "--description", "é" * 501),
             1,
-            f"The description of {DOWNLOAD} has 501 characters; 500 are the most.",
+            f"The description of {DOWNLOAD} has 501 characters; the maximum is 500.",
         ),
         (
             ("add", DOWNLOAD, "--description", "👋" * 251),
             1,
-            f"The description of {DOWNLOAD} has 502 characters; 500 are the most.",
+            f"The description of {DOWNLOAD} has 502 characters; the maximum is 500.",
         ),
         (
             ("add", DOWNLOAD, "--name", "two\nlines"),
             1,
-            f"The name of {DOWNLOAD} holds control characters.",
+            f"The name of {DOWNLOAD} contains control characters.",
         ),
         (
             ("add", "/sdcard/Download"),
             1,
-            f"'/sdcard/Download' is no storage location. Write it as in {DOWNLOAD}; a card is its"
-            " UUID instead of primary.",
+            f"'/sdcard/Download' is not a storage location. Write it as in {DOWNLOAD}; a card has "
+            "its UUID instead of primary.",
         ),
         (
             ("add", "com.android.providers.downloads.documents/raw:/etc"),
             1,
-            "'com.android.providers.downloads.documents/raw:/etc' is no storage location: of that"
-            " provider only com.android.providers.downloads.documents/downloads can be reached"
-            " over adb.",
+            "'com.android.providers.downloads.documents/raw:/etc' is not a storage location: adb"
+            " can reach only com.android.providers.downloads.documents/downloads of that provider.",
         ),
         *(
             (
                 ("add", f"{authority}/{document}"),
                 1,
-                f"'{authority}/{document}' cannot be offered: Android lets only apps for which the"
-                f" phone's owner has chosen a folder open the files of {authority}. It refuses"
-                " adb's shell user, which Handheld works as, in every release. Copy the files to a"
-                f" folder of the phone's own storage and offer that, such as {DOWNLOAD}.",
+                f"'{authority}/{document}' cannot be offered: Android opens the files of"
+                f" {authority} only to apps for which the phone's owner has chosen a folder. Every"
+                " release refuses adb's shell user, whose permissions Handheld has. Copy the files"
+                f" to a folder of the phone's own storage and offer that, such as {DOWNLOAD}.",
             )
             for authority, document in (
                 ("com.google.android.apps.docs.storage", "acc=1;doc=encoded=x"),
@@ -148,7 +147,7 @@ def test_an_invalid_location_is_refused_with_the_reason(
     [
         ("location = 1", "`location` must be [[location]] tables."),
         ("[[location]]\n", f"Location 1 in {{file}} has no id. Write it as in {DOWNLOAD}."),
-        ("[[place]]\n", "{file} has an unknown key 'place'. It holds [[location]] tables."),
+        ("[[place]]\n", "{file} has an unknown key 'place'. It contains [[location]] tables."),
         (
             f'[[location]]\nid = "{DOWNLOAD}"\ncolour = 1\n',
             "Location 1 in {file} has an unknown key 'colour'.",
@@ -251,7 +250,7 @@ def test_an_offered_location_is_listed_until_the_file_has_its_own_entry(place: P
     file.put(CARD)
     assert [one.id for one in file.all()] == [DOWNLOAD, CARD]
     assert [one.id for one in StorageFile(place).all()] == [CARD]
-    with pytest.raises(StorageError, match="goes when that is stopped"):
+    with pytest.raises(StorageError, match="ends when that is stopped"):
         file.remove(DOWNLOAD, "virtual")
     changed = Location(DOWNLOAD, "virtual", allow_write=True, allow_delete=True)
     assert file.put(DOWNLOAD, "virtual", allow_delete=True) == (changed, False)

@@ -249,8 +249,8 @@ async def test_what_runs_at_the_end_is_stopped_and_its_finger_lifted(house: Hous
     await house.clock.advance(300)
     said = await touching
     assert said.startswith(
-        "failed: android_swipe was stopped, because its lease of the phone ended: the time that was"
-        " asked for is over."
+        "failed: android_swipe was stopped, because its lease of the phone ended: the requested "
+        "time is over."
     )
     await until(lambda: not house.leases.all())
     assert not house.phones["left"].world.injection.down

@@ -77,8 +77,8 @@ async def test_nobody_needs_a_lease_until_somebody_takes_one(bench: Bench) -> No
         bench.leases.end_use(bench.call(token))
     lease = await bench.take("ada")
     assert bench.refused("bob") == (
-        f"desk is leased to ada's until {clock_text(MORNING + HOUR)}. Nothing was done, and nothing"
-        " of it is shown to others. Use another phone, or try again then."
+        f"desk is leased to ada's until {clock_text(MORNING + HOUR)}. Nothing was done, and "
+        "others cannot see the phone. Use another phone, or try again later."
     )
     bench.leases.end_use(bench.call("ada"))
     bench.leases.end_use(bench.call("bob", RACK))
@@ -199,7 +199,7 @@ async def test_the_end_as_asked_for_is_absolute(bench: Bench) -> None:
 async def test_a_late_timer_lets_no_call_begin_after_the_end(bench: Bench) -> None:
     lease = await bench.take("ada", seconds=60)
     bench.clock._now += 60  # pyright: ignore[reportPrivateUsage]
-    assert "the time that was asked for is over" in bench.refused("ada", under=lease)
+    assert "the requested time is over" in bench.refused("ada", under=lease)
     assert not lease.held
 
 
@@ -238,7 +238,7 @@ async def test_a_former_holder_is_told_once_and_whenever_it_uses_the_handle(
     assert bench.leases.tell("bob") == ""
     said = bench.refused("ada")
     assert said.startswith("Nothing was done. Your lease of desk ended at ")
-    assert f": {why}. desk is free: take it anew" in said
+    assert f": {why}. desk is free: take it again" in said
     bench.leases.end_use(bench.call("ada"))
     other = await bench.take("bob")
     with pytest.raises(LeaseRefused, match=r"desk is leased to bob's until .*, since ") as old:

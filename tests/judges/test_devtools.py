@@ -251,7 +251,7 @@ async def test_pages_of_chromium_are_listed_read_and_scripted(judged: Judged) ->
     assert (threw.message, *threw.details) == ("The script threw:", "Error: no")
     unwritable = await judged.failure("run_web_script", page_id=id, script="window")
     assert unwritable.message == (
-        f"{SHOP} did not tell what came of it: Object reference chain is too long. The script may"
+        f"{SHOP} did not report the result: Object reference chain is too long. The script may"
         " or may not have run."
     )
     late = await judged.failure("run_web_script", page_id=id, script="while (true) {}", timeout=300)
@@ -263,7 +263,7 @@ async def test_pages_of_chromium_are_listed_read_and_scripted(judged: Judged) ->
     )
     assert type(left) is ActionFailed
     assert left.message == (
-        f"Web page {id} loaded another document meanwhile. The script may or may not have run."
+        f"Web page {id} loaded another document. The script may or may not have run."
     )
 
 
@@ -279,7 +279,7 @@ async def test_an_id_does_not_follow_a_page_of_chromium_to_another_site(judged: 
     for name, more in (("read_web_page", {}), ("run_web_script", {"script": "1"})):
         moved = await judged.failure(name, page_id=id, **more)
         assert type(moved) is ElementNotFound
-        assert "shows another site than it was listed with" in moved.message
+        assert "no longer shows its listed site" in moved.message
 
 
 @pytest.mark.needs_node

@@ -140,7 +140,7 @@ async def test_each_updates_what_the_other_installed(setup: Setup) -> None:
     [
         ({"signer": "two"}, "UPDATE_INCOMPATIBLE", "is installed from another signer"),
         ({"version": 1}, "VERSION_DOWNGRADE", "A newer version (2) is installed"),
-        ({"signer": None, "version": 3}, "NO_CERTIFICATES", "is no installable package"),
+        ({"signer": None, "version": 3}, "NO_CERTIFICATES", "is not an installable package"),
         ({"least": 99, "target": 99, "version": 3}, "OLDER_SDK", "It needs an Android of API"),
     ],
 )

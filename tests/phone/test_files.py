@@ -261,7 +261,8 @@ async def test_a_concurrently_changed_file_is_not_overwritten(
         with pytest.raises(ActionFailed) as caught:
             await edit()
         assert caught.value.message == (
-            f"The file was changed on the phone meanwhile: {WHERE}. Nothing was written. Read it"
+            f"The file was changed on the phone in the meantime: {WHERE}. Nothing was written. "
+            "Read it"
             " again and repeat the change."
         )
         assert scene.tree.exists(path) is (other is not None)
@@ -342,7 +343,7 @@ async def test_a_lone_surrogate_is_not_written(scene: Scene) -> None:
         with pytest.raises(InvalidParams) as caught:
             await call()
         assert caught.value.message == (
-            f"Parameter '{name}' holds half a character (a lone surrogate), which no text file can"
+            f"Parameter '{name}' has a lone surrogate (half a character), which no text file can"
             " hold"
         )
     assert scene.todo == TODO

@@ -45,17 +45,17 @@ def test_length_and_pictures_are_read() -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "it is no MP4 file"),
+        (b"", "it is not an MP4 file"),
         (b"GIF89a, which is no video", "a box is longer than the file"),
-        (box(b"free", b"x"), "it is no MP4 file"),
+        (box(b"free", b"x"), "it is not an MP4 file"),
         (HEAD, "it has no index"),
         (HEAD + box(b"mdat", b"x" * 99), "it has no index"),
         (VIDEO[:-1], "a box is longer than the file"),
         (HEAD + b"\0\0\0", "it ends within a box"),
         (HEAD + struct.pack(">I4s", 1, b"mdat"), "it ends within a box"),
         (HEAD + struct.pack(">I4s", 4, b"mdat"), "a box is longer than the file"),
-        (HEAD + box(b"moov", box(b"mvhd", bytes(8))), "its index is broken off"),
-        (HEAD + box(b"moov", box(b"mvhd")), "its index is broken off"),
+        (HEAD + box(b"moov", box(b"mvhd", bytes(8))), "its index is truncated"),
+        (HEAD + box(b"moov", box(b"mvhd")), "its index is truncated"),
         (HEAD + box(b"moov", box(b"mvhd", bytes(100))), "its index has no time scale"),
     ],
 )

@@ -41,7 +41,7 @@ def test_phones_and_values_are_bounded(originals: Originals) -> None:
 def test_a_file_does_not_grow_until_it_cannot_be_read(tmp_path: Path) -> None:
     originals = Originals(tmp_path / "originals.json")
     originals.remember("a", "x", "wifi", "on")
-    with pytest.raises(NotKept, match="too much is kept already"):
+    with pytest.raises(NotKept, match="too much is stored already"):
         originals.remember("b", "x", "language", "x" * 1_000_000)
     assert originals.all() == [Kept("a", "x", {"wifi": "on"})]
 

@@ -89,7 +89,7 @@ def test_what_is_elsewhere_is_refused_whether_it_exists_or_not(
 def test_without_a_folder_nothing_of_the_computer_is_installed(tmp_path: Path) -> None:
     (tmp_path / "a.apk").write_bytes(b"an app")
     copies = Copies(tmp_path, PackageRules())
-    with pytest.raises(PermissionDenied, match=r"has named no folder.*packages\.folders"):
+    with pytest.raises(PermissionDenied, match=r"has not named a folder.*packages\.folders"):
         copy_host_files(copies, (), f"{tmp_path}/a.apk")
 
 
@@ -97,7 +97,7 @@ def test_pipes_devices_and_folders_without_packages_are_refused(take: Take, shar
     os.mkfifo(shared / "pipe.apk")
     with pytest.raises(ActionFailed, match="is not a file"):
         take(f"{shared}/pipe.apk")
-    with pytest.raises(ActionFailed, match="holds no packages"):
+    with pytest.raises(ActionFailed, match="contains no packages"):
         take(f"{shared}/deep")
     with pytest.raises(ActionFailed, match="File not found on the computer"):
         take(f"{shared}/nothing.apk")

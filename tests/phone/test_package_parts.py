@@ -84,15 +84,15 @@ def test_parts_that_are_given_one_by_one_are_put_in_order(read: Read) -> None:
             "file0 and file1 have different signers: they are not parts of one app.",
         ),
         ([apk(), apk()], "file0 and file1 are the same part: give one."),
-        ([b"nothing"], "file0 is no installable package: it is not a zip archive."),
-        ([archive({"x": b""})], "file0 is no installable package: it holds none."),
+        ([b"nothing"], "file0 is not an installable package: it is not a zip archive."),
+        ([archive({"x": b""})], "file0 is not an installable package: it contains none."),
         (
             [archive({"AndroidManifest.xml": b"<manifest/>"})],
-            "file0 is no installable package: AndroidManifest.xml: it is not binary XML.",
+            "file0 is not an installable package: AndroidManifest.xml: it is not binary XML.",
         ),
         (
             [archive({"a.apk": b"nothing"})],
-            "file0: a.apk is no installable package: it is not a zip archive.",
+            "file0: a.apk is not an installable package: it is not a zip archive.",
         ),
     ],
 )
@@ -171,18 +171,18 @@ def test_an_xapk_lists_its_parts_and_expansion_files(read: Read) -> None:
 def test_an_expansion_file_of_another_name_is_refused(read: Read, name: str) -> None:
     listed = {"split_apks": [{"file": "a.apk"}], "expansions": [{"file": name}]}
     told = failure(read, xapk(listed, **{"a.apk": apk(), name: b"x"}))
-    assert "is not one of the app" in told
+    assert "is not the app's" in told
 
 
 def test_of_a_list_that_is_too_long_nothing_is_left_out(read: Read) -> None:
     listed = {"split_apks": [{"file": "a.apk"}] + [{"file": "b.apk"}] * 300}
     told = failure(read, xapk(listed, **{"a.apk": apk(), "b.apk": apk("config.de")}))
-    assert told == "file0 is no installable package: it lists more than 300 files."
+    assert told == "file0 is not an installable package: it lists more than 300 files."
 
 
 def test_a_part_that_is_listed_and_missing_is_named(read: Read) -> None:
     told = failure(read, xapk({"split_apks": [{"file": "\u202ea.apk"}]}))
-    assert told.startswith("file0 is no installable package: it has no ")
+    assert told.startswith("file0 is not an installable package: it has no ")
     assert "\u202e" not in told
 
 

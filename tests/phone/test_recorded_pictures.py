@@ -147,7 +147,7 @@ def test_the_oldest_are_deleted_and_never_the_newest(tmp_path: Path) -> None:
 
 
 def test_without_a_folder_nothing_is_kept() -> None:
-    with pytest.raises(ActionFailed, match="not kept on this computer"):
+    with pytest.raises(ActionFailed, match="not stored on this computer"):
         VideoFolder(None).new("a.mp4")
 
 

@@ -133,9 +133,14 @@ def test_nothing_scrolls_where_a_finger_has_no_view_or_no_room(nodes: list[Node]
             None,
             True,
             "down",
-            "Moved about 1200 px, and nothing that was visible still is; more below.",
+            "Moved about 1200 px, and nothing visible before is still visible; more below.",
         ),
-        (None, False, "up", "Moved, and nothing that was visible still is; the top is reached."),
+        (
+            None,
+            False,
+            "up",
+            "Moved, and nothing visible before is still visible; the top is reached.",
+        ),
     ],
 )
 def test_what_moved_is_told_in_a_sentence(

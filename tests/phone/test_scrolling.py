@@ -115,7 +115,7 @@ async def test_a_list_that_accepts_a_scroll_without_moving_is_at_its_end() -> No
     ("problem", "why"),
     [
         (TargetMissing(gone=True), "it is gone."),
-        (TargetMissing(gone=False), "it has changed meanwhile."),
+        (TargetMissing(gone=False), "it has changed in the meantime."),
         (NotActionable("scroll_forward"), "it no longer scrolls."),
     ],
 )

@@ -169,7 +169,7 @@ def test_settings_that_could_not_be_put_back_are_a_warning(project: pytest.Pytes
     result.assert_outcomes(passed=2, warnings=2)
     told = "*UserWarning: The phone's settings were not put back: "
     result.stdout.fnmatch_lines(
-        [f"{told}Dark mode stays: purple is no value of it.", f"{told}The phone * is closed: *"]
+        [f"{told}Dark mode stays: purple is not a valid value.", f"{told}The phone * is closed: *"]
     )
 
 

@@ -1,1 +1,1 @@
-"""A phone, as tools use it."""
+"""The interface of a phone for tools."""

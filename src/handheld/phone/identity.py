@@ -1,4 +1,4 @@
-"""Which phone a connection leads to: a phone over USB and over Wi-Fi is one phone."""
+"""The identity of a connection's phone: a phone over USB and over Wi-Fi is one phone."""
 
 from typing import NamedTuple
 from weakref import WeakSet
@@ -9,13 +9,13 @@ from ..errors import ActionFailed
 
 class Identity(NamedTuple):
     hardware: str
-    """The serial number in its hardware; empty where that tells nothing."""
+    """The hardware's serial number; empty if it is generic."""
     shared: bool = False
-    """Another phone was seen with the same: the address tells them apart."""
+    """Another phone has the same serial number: only the address distinguishes them."""
 
 
 class Identities:
-    """Of all phones of this process."""
+    """The identities of all phones of this process."""
 
     def __init__(self) -> None:
         self.known: WeakSet[PhoneIdentity] = WeakSet()
@@ -23,7 +23,7 @@ class Identities:
 
 
 class PhoneIdentity:
-    """Of one connection to a phone."""
+    """The identity of the phone at the end of one connection."""
 
     def __init__(
         self, driver: HardwareDriver, address: str, identities: Identities | None = None
@@ -32,10 +32,10 @@ class PhoneIdentity:
         self.address = address
         self._all = identities or Identities()
         self.hardware: Hardware | None = None
-        """None until it was asked for."""
+        """None until it is queried."""
 
     async def read(self) -> Identity:
-        """Raises ActionFailed if the phone does not tell."""
+        """Raises ActionFailed if the phone does not report it."""
         if self.hardware is None:
             found = await self.driver.hardware()
             if found is None:
@@ -50,19 +50,19 @@ class PhoneIdentity:
 
     @property
     def single(self) -> str:
-        """The serial number that no other phone has, as far as it is known without asking the
-        phone; else empty."""
+        """The serial number if no other phone is known to share it, else ""; without querying the
+        phone."""
         hardware = self.hardware
         return "" if hardware is None or hardware.serial in self._all.shared else hardware.serial
 
     @property
     def names(self) -> frozenset[str]:
-        """What tells this phone from others, as far as it is known without asking the phone."""
+        """The known unique names of this phone, without querying it."""
         return frozenset(filter(None, (self.single,)))
 
     async def _compare(self, own: Hardware) -> None:
-        """Two devices that run at the same time and were started apart are two phones, whatever
-        their serial numbers."""
+        """Detect shared serial numbers: two running devices with different boot ids are two phones,
+        whatever their serial numbers."""
         for other in list(self._all.known):
             if other.address == self.address or other.hardware is None or not own.serial:
                 continue

@@ -1,4 +1,4 @@
-"""What is remembered of a phone from one connection to the next."""
+"""Data about a phone that outlives a connection."""
 
 from dataclasses import dataclass, field
 
@@ -12,9 +12,7 @@ from .web.issued_pages import IssuedPages
 
 @dataclass
 class PhoneMemory:
-    """An id from before a disconnect must not be taken for one that was never issued, or be issued
-    again.
-    """
+    """After a reconnect, an earlier id must not be considered unissued, or be issued again."""
 
     issued_refs: IssuedRefs = field(default_factory=IssuedRefs)
     screens: ScreenLog = field(default_factory=ScreenLog)

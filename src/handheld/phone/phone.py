@@ -1,4 +1,4 @@
-"""A phone, as tools use it: driver, element ids, and one action at a time."""
+"""A phone for tools: driver, element ids, and one action at a time."""
 
 import asyncio
 import logging
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 LEAVE_SECONDS = 5.0
-"""How long a phone may take to drop the note of what this process has changed."""
+"""The time limit for removing this process's note of changes from the phone."""
 
 log = logging.getLogger("handheld")
 
@@ -41,8 +41,8 @@ def _hides_nothing(package: str) -> bool:
 
 
 BeginLasting = Callable[[Callable[[str], object]], Callable[[], object]]
-"""Notes something that goes on after its call, with what stops it, for a reason that is a clause.
-Returns what is called when it has ended."""
+"""Registers work that continues after its call, with a function that stops it for a reason, which
+is a clause. Returns a function to call when the work has ended."""
 
 
 def _admits_all(package: str) -> bool:
@@ -50,7 +50,7 @@ def _admits_all(package: str) -> bool:
 
 
 class Phone:
-    """Reads take no lock; actions take turns, first come, first served, a person before agents."""
+    """Reads take no lock; actions take turns in order of arrival, a person before agents."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Phone:
     ) -> None:
         """`memory` and `sent_parts` come from an earlier connection to this phone. `name` stays the
         same when the serial does not: a virtual phone has a new one at every start."""
-        # Loaded when there is a phone: the first reply of a server does not wait for one.
+        # Loaded with the first phone: a server's first reply does not wait for it.
         from .apps.package_files import PackageRules
         from .memory import PhoneMemory
 
@@ -80,20 +80,21 @@ class Phone:
         self.serial = serial
         self.name = name or serial
         self.ours = ours
-        """It is a virtual phone that this program started, whatever it says of itself."""
+        """Whether it is a virtual phone that this program started, whatever it reports."""
         self.driver = driver
         self.claim = claim or PhoneClaims().of(serial)
         self.hides: Callable[[str], bool] = _hides_nothing
-        """Whether the caller may be told nothing of an app."""
+        """Whether an app is hidden from the caller."""
         self.admits: Callable[[str], bool] = _admits_all
-        """Whether the call may be about an app: it was judged by what its arguments meant then."""
+        """Whether the call may concern an app: rules judged the call by its arguments' meaning
+        then."""
         self.identity = PhoneIdentity(driver, serial, identities)
         self._files = files
         self.package_rules = package_rules or PackageRules()
-        """From where apps may be installed."""
+        """The owner's rules for packages to install."""
         self.examining = asyncio.Lock()
-        """Held while packages are copied for rules on apps, without the phone's turn: each call
-        may copy as much as is allowed."""
+        """Held while packages are copied for rules on apps, which needs no phone's turn: each call
+        may copy up to the limit."""
         self.clock = clock
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
 
@@ -114,33 +115,33 @@ class Phone:
         self._caller = ""
         self._person = False
         self._give_way: GiveWay | None = None
-        """Of those who take turns through this view."""
+        """The caller who takes turns through this view."""
         self.calls, self.waits, self.app_calls = Shares(CALLS), Shares(WAITS), Shares(APP_CALLS)
-        """Those that run, by the tokens of their callers."""
+        """The running reads, by their callers' tokens."""
         self.folds_web = False
-        """The caller wants pieces of text of web pages in one row."""
+        """Whether the caller wants adjacent texts of web pages folded into one row."""
         self.recorder = memory.recorder
         self.connection = object()
-        """Tells this connection of the phone from others; views share it."""
+        """Identifies this connection to the phone; views share it."""
         self.guard: Guard | None = None
-        """Of the call that this view is made for."""
+        """The registration of lasting work by this view's call."""
         self._begin_lasting: BeginLasting | None = None
         self.boots = 0
-        """How many reboots were noticed since this object was created."""
+        """The number of reboots noticed since this object was created."""
 
     async def _identify(self) -> str:
         await self.identity.read()
         return self.identity.single
 
     async def link(self) -> None:
-        """Before a lease: let the phone accept this process, of several hosts that can reach it.
+        """Before a lease: claim the phone for this process, among several hosts that can reach it.
         Raises ToolError."""
         if self.claim.required and self.claim.claim is not None and not self.claim.elsewhere:
             await self.driver.link()
 
     @property
     def unlinked(self) -> str:
-        """Why it cannot be leased now, as a sentence; "" if it can."""
+        """Return a sentence that says why it cannot be leased now; "" if it can."""
         if self.claim.elsewhere or not self.claim.required:
             return self.claim.elsewhere
         if not self.claim.ours:
@@ -149,24 +150,25 @@ class Phone:
 
     @property
     def claim_note(self) -> str:
-        """What the owner of a host should know of the claim on it; "" for nothing."""
+        """Return a note for the host's owner about the claim on the phone; "" for none."""
         claim = self.claim
         if claim.elsewhere or (claim.required and not claim.ours):
             return self.unlinked
         if claim.required and self.driver.linked and not claim.guarded:
             return (
-                "It is used without the helper: nothing keeps a second host away, so connect it to"
-                " one only."
+                "It is used without the helper: nothing keeps a second host away, so connect it "
+                "to only"
+                " one."
             )
         return ""
 
     @property
     def judges_apps(self) -> bool:
-        """Whether `hides` may be true of an app."""
+        """Whether `hides` may return True."""
         return self.hides is not _hides_nothing
 
     async def hidden_processes(self) -> Processes:
-        """The apps of which the caller may be told nothing."""
+        """Return the processes of apps hidden from the caller."""
         if not self.judges_apps:
             return Processes()
         hidden = [app for app in await self.driver.packages("all") if self.hides(app.package)]
@@ -174,7 +176,7 @@ class Phone:
 
     @property
     def device(self) -> "Device":
-        """The same one for all views on the phone."""
+        """The device, shared by all views on the phone."""
         return self._make_device()
 
     @property
@@ -196,9 +198,9 @@ class Phone:
         person: bool = False,
         give_way: GiveWay | None = None,
     ) -> AbstractAsyncContextManager[None]:
-        """Hold the phone's turn: one action at a time. `call` is the name shown to others who
-        wait; callers are served in turns. A `person` comes first: `give_way` stops this action if
-        one waits. Raises TimedOut."""
+        """Hold the phone's turn: one action at a time. `call` is the name shown to waiting
+        callers, who are served in rotation. A `person` comes first: `give_way` stops this action
+        if a person waits. Raises TimedOut."""
         return self._turns.take(
             call,
             caller or self._caller,
@@ -214,8 +216,8 @@ class Phone:
         give_way: GiveWay | None,
         begin_lasting: BeginLasting | None = None,
     ) -> "Phone":
-        """Return a view on the same phone for a tool that takes its turns itself: they are the
-        caller's, as `acting` has them."""
+        """Return a view on the same phone for a tool that takes turns by itself, on behalf of this
+        caller; see `acting`."""
         view = copy(self)
         view._caller, view._person, view._give_way = caller, person, give_way
         view._begin_lasting = begin_lasting
@@ -223,12 +225,12 @@ class Phone:
 
     @property
     def caller(self) -> str:
-        """The token of whom this view is made for, where its tool takes its turns itself."""
+        """The token of this view's caller, if the tool takes turns by itself."""
         return self._caller
 
     def begin_lasting(self, stop: Callable[[str], object]) -> Callable[[], object]:
-        """What the call does goes on after it: `stop` stops it when agents have to stop. Call what
-        is returned when it has ended. Raises ToolError."""
+        """Register work that continues after the call: `stop` stops it when agents must stop.
+        Returns a function to call when the work has ended. Raises ToolError."""
         return (lambda: None) if self._begin_lasting is None else self._begin_lasting(stop)
 
     def in_active_window(self) -> "Phone":
@@ -268,20 +270,21 @@ class Phone:
         return view
 
     def restarted(self) -> None:
-        """The phone was rebooted since it was last seen."""
+        """Handle a reboot of the phone since it was last seen."""
         self.boots += 1
         self.forget_shown()
 
     def forget_shown(self) -> None:
-        """Forget what callers were shown: ids and refs no longer mean anything, and their words are
-        told to nobody."""
+        """Forget everything shown to callers: ids and refs lose their meaning, and their texts are
+        not repeated to anybody."""
         self.elements.forget()
         self.screens.forget()
         self.notifications.forget()
         self.web_pages.forget()
 
     def found_left(self, left: Sequence[Left]) -> None:
-        """What processes changed on it and have not put back: those that ended are done for."""
+        """Handle settings that processes changed and did not restore: restore those of ended
+        processes."""
         others = [each for each in left if each.run != RUN]
         if others and self._putting_back is None:
             self._putting_back = asyncio.create_task(self._put_back(others))
@@ -290,9 +293,9 @@ class Phone:
         try:
             async with self.acting("putting back what another process left"):
                 for sentence in await self.device.put_back_left(left):
-                    log.warning("%s, left by a process that was killed: %s", self.serial, sentence)
+                    log.warning("%s, changed by a killed process: %s", self.serial, sentence)
         except ToolError as problem:
-            log.warning("%s: what a killed process left stays: %s", self.serial, problem.message)
+            log.warning("%s: changes by a killed process stay: %s", self.serial, problem.message)
 
     async def aclose(self) -> None:
         if self._putting_back is not None:

@@ -8,24 +8,24 @@ from collections.abc import Callable
 from functools import cache
 
 LINE_END = "⏎"
-"""Replaces a line end in an app's text where the reply has no place for one."""
+"""Replaces a line break in an app's text if the reply cannot contain one."""
 
 _JOINER = "[\u200c\u200d]"
 _JOINS = (
     "[\u0620-\u109f\u1700-\u17b3\u17b6-\u180d\u180f-\u1cff\u2600-\u27bf\u3030\u303d\u3297\u3299\ua800-\uabff"
     "\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff\U0001f000-\U0001faff]"
 )
-"""What a joiner may follow: Arabic, Persian and Indic letters, and emoji. Other symbols, such as
-the one for a line end, are never joined."""
+"""The characters that a joiner may follow: Arabic, Persian and Indic letters, and emoji. Other
+symbols, such as the one for a line break, are never joined."""
 _SELECTOR = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 _VARIES = (
     "[#*0-9©®\u0620-\u109f\u1700-\u17b3\u17b6-\u180d\u180f-\u1cff\u203c\u2049\u2100-\u27ff"
     "\u2900-\u2bff\u2e80-\u3163\u3165-\ufaff\uff00-\uff9f\uffa1-\uffef\U00010000-\U0003ffff]"
 )
-"""What a variation selector may follow: emoji, ideographs and the like, but no other selector and
-no invisible letter."""
+"""The characters that a variation selector may follow, such as emoji and ideographs, but not
+another selector or an invisible letter."""
 _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
-"""Letters and marks that show nothing."""
+"""Invisible letters and marks."""
 _HIDDEN = (
     f"[{_BLANK}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]"
@@ -47,8 +47,8 @@ _compiled = cache(re.compile)
 
 
 def is_plain(text: str) -> bool:
-    """Whether there is nothing to replace."""
-    # Of everything that is replaced, Python calls only variation selectors and blank letters
+    """Whether the text needs no replacements."""
+    # Of all replaced characters, Python considers only variation selectors and blank letters
     # printable.
     return text.isprintable() and (text.isascii() or _PRINTABLE.search(text) is None)
 
@@ -59,7 +59,7 @@ def plain(text: str) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """Return text of an app for JSON, where a line end is written as `\\n`."""
+    """Return text of an app for JSON, which writes a line break as `\\n`."""
     return _replace(text, _ON_LINES)
 
 
@@ -79,17 +79,17 @@ def visible_lines(text: str) -> str:
 
 
 def without_unseen(text: str) -> str:
-    """Drop invisible characters, and joiners and selectors that belong to nothing."""
+    """Drop invisible characters, and joiners and selectors without a base character."""
     return text if is_plain(text) else _compiled(_NOTHING_SEEN).sub("", text)
 
 
 def escape_json(text: str) -> str:
-    """Write invisible characters as JSON's escapes, which keeps the value."""
+    """Write invisible characters as JSON escapes, which preserves the value."""
     return text if is_plain(text) else _compiled(_IN_JSON).sub(_ESCAPES.replace, text)
 
 
 class _Replacements(dict[str, str]):
-    """Each is made once: a text may hold millions of such characters."""
+    """Creates each replacement once: a text may contain millions of such characters."""
 
     def __init__(self, make: Callable[[str], str]) -> None:
         self._make = make

@@ -32,9 +32,9 @@ class Labelled(NamedTuple):
 
 class Labels(NamedTuple):
     boxes: list[Box]
-    """Where each label is."""
+    """The box of each label."""
     hiding: int
-    """How many cover another label or content."""
+    """The number of labels that cover another label or content."""
 
 
 class _Bitmap:
@@ -63,7 +63,7 @@ class _Bitmap:
         return sum((row & mask).bit_count() for row in self._rows[top:bottom])
 
     def holds(self, label: Box) -> bool:
-        """Whether any of its pixels is occupied."""
+        """Return whether any of its pixels is occupied."""
         left, top, right, _ = label
         return bool(self._bands[top] >> left & (1 << right - left) - 1)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 
 class Bounds(NamedTuple):
-    """Screen pixels. May be empty or negative: apps may report anything. What Android reports may
-    be inverted too; drivers make it `upright`."""
+    """Screen pixels. May be empty or negative: apps may report anything. Android may also report
+    inverted bounds, which drivers make `upright`."""
 
     left: int
     top: int
@@ -104,12 +104,12 @@ def mask_password(text: str | None, flags: int) -> str | None:
 
 
 _SECRET_NAME = re.compile(r"passw|passcode|passphrase|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])", re.I)
-"""The words in the resource id of a field for something secret."""
+"""The words in the resource id of a field for a secret."""
 
 
 def is_secret_field(node: "Node") -> bool:
-    """Whether a field is for something secret. While an app shows the field's content, Android no
-    longer calls it a password field."""
+    """Whether a field is for a secret. While an app shows the field's content, Android no longer
+    reports it as a password field."""
     named = _SECRET_NAME.search(node.resource_id or "")
     return bool(node.flags & Flag.PASSWORD.value) or named is not None
 
@@ -118,7 +118,7 @@ class Range(NamedTuple):
     """The value of a slider or progress bar: RangeInfo. Apps may give any finite numbers."""
 
     type: int
-    """As Android's: 0 whole numbers, 1 fractions, 2 percent."""
+    """Android's RangeInfo type: 0 integers, 1 fractions, 2 percent."""
     least: float
     most: float
     now: float
@@ -126,10 +126,10 @@ class Range(NamedTuple):
 
 @dataclass(slots=True)
 class Details:
-    """What only few views report, and `uiautomator` does not print."""
+    """Properties that few views report, and `uiautomator` does not print."""
 
     state: str | None = None
-    """The state description; none that only says checked or not. Since Android 11."""
+    """The state description, unless it only repeats the checked state. Since Android 11."""
     error: str | None = None
     pane: str | None = None
     """The title of this part of the window. Since Android 9."""
@@ -139,18 +139,18 @@ class Details:
     """The key of the view that names it."""
     range: Range | None = None
     rows: tuple[int, int] | None = None
-    """Rows and columns of a list; below 0 where the list does not know them."""
+    """Rows and columns of a list; negative if the list does not know them."""
     loading: bool = False
-    """A progress bar that does not report how far it is."""
+    """Whether it is a progress bar that does not report its progress."""
 
 
 class WebNode(NamedTuple):
-    """What a web page reports about a node; `uiautomator` does not print it."""
+    """Properties of a node from a web page; `uiautomator` does not print them."""
 
     role: str
-    """The role as Chromium names it: `paragraph`, `link`, `staticText`."""
+    """Chromium's name of the role: `paragraph`, `link`, `staticText`."""
     url: str | None = None
-    """Where a link leads."""
+    """A link's target."""
 
 
 @dataclass(slots=True)
@@ -166,9 +166,9 @@ class Window:
     items: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Row and column of the nodes that are items of a list, by their position in `nodes`."""
     details: dict[int, Details] = field(default_factory=dict[int, Details])
-    """What few nodes report, by their position in `nodes`."""
+    """The details of the few nodes that have them, by their position in `nodes`."""
     web: dict[int, WebNode] = field(default_factory=dict[int, WebNode])
-    """What web pages report, by the position of the node in `nodes`."""
+    """The properties from web pages, by the position of the node in `nodes`."""
 
     @property
     def emptied(self) -> "Window":
@@ -180,7 +180,7 @@ class Notice(NamedTuple):
     """A toast, or a notification that is new."""
 
     at: int
-    """The phone's time in ms: each is later than the one before."""
+    """The phone's time in ms; it increases with each notice."""
     kind: str
     """`toast` or `notification`."""
     package: str
@@ -213,9 +213,9 @@ class Screen:
     foreground: tuple[str, str] | None = None
     """Package and fully qualified class of the foreground activity."""
     degraded: bool = False
-    """Only the active window could be read."""
+    """Whether only the active window could be read."""
     notes: tuple[str, ...] = ()
-    """Sentences about what is missing, without the `note:` prefix."""
+    """Sentences about missing parts, without the `note:` prefix."""
     seq: int = 0
     """The phone's count of changes, sampled before the tree was walked."""
 
@@ -226,33 +226,32 @@ class Screen:
     """The last notices that the phone reported, oldest first."""
 
     told: tuple[Notice, ...] = ()
-    """The notices that a reply contains."""
+    """The notices in the reply."""
 
     silent: tuple[str, ...] = ()
     """The packages of windows that are missing because their apps did not answer."""
 
     settled: bool = False
-    """The read itself waited until nothing moved; no wait is needed between reads."""
+    """Whether the read itself waited for an idle screen: then no wait is needed between reads."""
 
     locked: bool = False
-    """A lock screen is between the user and the apps."""
+    """Whether a lock screen is shown."""
 
     awake: bool = True
-    """The screen is on."""
+    """Whether the screen is on."""
 
     conditions: tuple[str, ...] = ()
-    """The sentences that say so, if the screen is off or locked."""
+    """Sentences about a screen that is off or locked."""
 
     way: str = ""
-    """The note that says how all screens of this phone are read, if reading leaves something
-    out."""
+    """The note on how all screens of this phone are read, if the reads are incomplete."""
 
     front_user: int | None = None
     """Android's user of the app in front, if it is known to be another user than the current
     one."""
 
     profile: str = ""
-    """The name of that user, as `driver.profiles` has it."""
+    """The name of that user, from the phone's profiles."""
 
     @property
     def unseen(self) -> str:

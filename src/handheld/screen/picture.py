@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 QUALITY = 80
 MOST_MARKS = 600
-"""More than fit side by side, and few enough to draw quickly however many an app shows."""
+"""The maximum of boxes: more than fit side by side, and few enough to draw quickly."""
 _RED = (255, 0, 0)
 _WHITE = (255, 255, 255)
 _PILL_ALPHA = 180
@@ -35,7 +35,7 @@ class Annotated(NamedTuple):
     """A JPEG."""
     marked: int
     visible: int
-    """How many elements there are to mark."""
+    """The number of elements to mark."""
 
 
 def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> Annotated:
@@ -93,8 +93,7 @@ class Mark(NamedTuple):
 def find_marks(
     screen: Screen, labels: Sequence[Sequence[str]], size: tuple[int, int]
 ) -> tuple[list[Mark], int]:
-    """Return the elements to mark in a picture of that size, and how many there would be without a
-    limit."""
+    """Return the elements to mark in a picture of that size, and their number without the limit."""
     scale = size[0] / max(1, screen.width), size[1] / max(1, screen.height)
     dp = min(size) / 360
     marks: list[Mark] = []
@@ -138,8 +137,8 @@ def scale_box(bounds: Bounds, scale: tuple[float, float], size: tuple[int, int])
 
 
 def find_content(box: Box, node: Node, is_leaf: bool, dp: float) -> Box | None:
-    """Estimate where the content is: text starts at the left, vertically centered, or below an icon
-    if there is room for one; an icon without text is centered."""
+    """Estimate the content's position: text starts at the left, vertically centered, or below an
+    icon if there is room for one; an icon without text is centered."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
     icon = round(_ICON * dp)

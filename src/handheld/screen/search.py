@@ -20,9 +20,9 @@ def find(screen: Screen, by: str, value: str, exact: bool = False) -> list[Place
     """Return every match in all windows, in pre-order, also off the screen and among the structural
     nodes that are not listed.
 
-    A value is compared with the app's original text, with the text as a table and JSON list it,
-    because text copied from a listing must be found, and with a space for each line end, as one
-    reads it on a screenshot.
+    A value is compared with the app's original text, with its forms in tables and JSON, because
+    text copied from a listing must be found, and with a space for each line break, as on a
+    screenshot.
     """
     field = FIELDS[by]
     wanted = value if exact else value.casefold()

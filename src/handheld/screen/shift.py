@@ -1,4 +1,4 @@
-"""How far the content of a scrolling view has moved between two reads."""
+"""Measures the movement of a scrolling view's content between two reads."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from .model import Bounds, Flag, Node
 
 Edges = tuple[int | None, int | None]
-"""Where a node begins and ends along the scroll direction; None for an edge that the view clips."""
+"""A node's start and end along the scroll direction; None for an edge that the view clips."""
 
 
 def measure(
@@ -16,8 +16,8 @@ def measure(
     positive; None if no node was visible in both reads. `box` and `now` are the view's bounds in
     the first read and in the second.
 
-    The majority decides: some nodes may have changed meanwhile, or another row may show the same
-    text. They have not moved only if most of them are still there.
+    The majority decides: some nodes may have changed, or another row may show the same text. The
+    result is 0 only if most of the nodes are unmoved.
     """
     here, there = _places(before, box, across), _places(after, now, across)
     shifts: Counter[int] = Counter()
@@ -37,8 +37,8 @@ def measure(
 def measure_below(
     before: Sequence[Node], at: int, after: Sequence[Node], now: int, *, across: bool
 ) -> int | None:
-    """Return the shift of the view at position `at` in the first read and `now` in the second; 0
-    also if nothing in it is different."""
+    """Return the shift of the view at position `at` in the first read and `now` in the second; also
+    0 if its content is unchanged."""
     nodes, later = below(before, at), below(after, now)
     if nodes == later:
         return 0

@@ -17,7 +17,7 @@ _LOOKED_AT = 1000
 """The most characters of an app's text that are cleaned for a table, which shows a tenth of
 them."""
 _INDENT = re.compile(r"\A[^\S\n\v\f\r\x85\u2028\u2029]+")
-"""Space before a text. Ends of lines are shown."""
+"""Whitespace before a text. Line breaks are shown."""
 
 FLAGS_NOTE = (
     "note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable"
@@ -74,7 +74,7 @@ def _flag_words(flags: int) -> str:
 
 
 _FORGING = re.compile(r"(?<!\w)(?:(window|type|pkg|title|activity|layer|focused):|---(?!\w))")
-"""What would continue or end a window's header."""
+"""Text that would continue or end a window's header."""
 
 
 def is_kept(node: Node) -> bool:
@@ -220,7 +220,7 @@ def brief(text: str, limit: int = LIMIT) -> str:
 
 
 def quoted(text: str, limit: int = LIMIT) -> str:
-    """Return it between quotation marks, of which none in the text ends it."""
+    """Return the text in quotation marks, with those inside escaped."""
     return json.dumps(brief(text, limit), ensure_ascii=False)
 
 

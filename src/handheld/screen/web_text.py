@@ -1,8 +1,8 @@
 """Text of web pages, folded: a page makes every piece of a sentence a separate node. Consecutive
 pieces of one block become one text.
 
-Nothing that can be acted on is touched, no text is dropped, and the order stays; targets are still
-found among all nodes. Only nodes with a role are folded, which web content alone has.
+Elements with actions stay unchanged, no text is dropped, and the order stays; targets are still
+found among all nodes. Only nodes with a role are folded: only web content has roles.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _INLINE = frozenset(
         "time",
     }
 )
-"""Roles of content inside a line, as Chromium calls them. All others are blocks."""
+"""Chromium's names of roles for inline content. All others are blocks."""
 _FLOWING = frozenset(
     {
         "blockquote",
@@ -69,7 +69,7 @@ _OPENING = frozenset("([{“‘«¿¡")
 
 
 class Folding:
-    """Where the text of one window can be folded."""
+    """The foldable text of one window."""
 
     def __init__(self, window: Window) -> None:
         self.runs: dict[int, int] = {}
@@ -95,7 +95,7 @@ class Folding:
             acts = node.flags & _ACTS
             if role not in _INLINE:
                 block = number
-                # A thing that can be acted on stands in the line of the text around it.
+                # An element with actions is part of the line of the text around it.
                 flow = number if role in _FLOWING else flow if role is not None and acts else -1
             elif acts:
                 block = number
@@ -119,8 +119,8 @@ def _is_piece(node: Node) -> bool:
 
 
 def split(lengths: Iterable[int], most: int) -> Iterator[range]:
-    """Yield the pieces of a run that become one text, of which none is cut that would not be cut by
-    itself."""
+    """Yield the pieces of a run that become one text, without cutting a piece that alone would not
+    be cut."""
     start, total, number = 0, 0, -1
     for number, length in enumerate(lengths):
         if number > start and total + 1 + length > most:

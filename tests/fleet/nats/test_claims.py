@@ -266,7 +266,7 @@ async def test_a_host_that_is_cut_off_loses_the_phone_in_the_middle_of_a_gesture
     reply = await tap(desk, DESK, device=handle)
     assert "Your lease of left ended at" in reply
     assert "the host rack has claimed this phone" in reply
-    assert "Take a phone anew" in reply
+    assert "Take a phone again" in reply
     reply = await tap(desk, DESK)
     assert "The host rack has claimed this phone" in reply
     assert touches(phone)[2:] == [("down", RACK), ("up", RACK)]

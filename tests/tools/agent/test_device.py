@@ -83,7 +83,7 @@ async def test_settings_take_what_models_say(
             " Kinds: call, system, ring, music, alarm, notification.",
         ),
         ("volume", "40", "level must be between 0 and 15 for music, got: 40"),
-        ("language", "xx-ZZ", "'xx-ZZ' is no language tag."),
+        ("language", "xx-ZZ", "'xx-ZZ' is not a language tag."),
         ("location", "91,0", 'location is latitude,longitude or real, not "91,0".'),
         ("location", "Paris", 'location is latitude,longitude or real, not "Paris".'),
     ],
@@ -122,7 +122,7 @@ async def test_wifi_stays_on_while_the_phone_is_reached_over_it(bench: AgentBenc
     for what, value in (("wifi", "off"), ("airplane_mode", "on")):
         failure = await bench.failure("set", what=what, value=value)
         assert failure.message == (
-            "The phone is reached over Wi-Fi: turning it off would end the connection. Connect it"
+            "The connection to the phone uses Wi-Fi: turning it off would end it. Connect it"
             " by cable first."
         )
     assert bench.world.switches["wifi"]

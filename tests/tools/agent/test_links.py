@@ -179,7 +179,7 @@ async def test_who_takes_an_intent_is_listed(intents: AgentBench) -> None:
         ({"do": "open"}, "phone_intent needs action, data, app or component."),
         (
             {"do": "broadcast", "action": "a.B"},
-            "A broadcast needs component or app: without one Android does not pass it on to apps.",
+            "A broadcast needs component or app: without one Android does not deliver it to apps.",
         ),
         (
             {"do": "open", "action": "a.B", "app": "a b"},

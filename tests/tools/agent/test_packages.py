@@ -115,7 +115,7 @@ async def test_refusals_name_what_there_is_here(shared: AgentBench) -> None:
         " data."
     )
     not_asked = await shared.failure("app", action="grant", app=PACKAGE, permission="READ_SMS")
-    assert not_asked.message.endswith("phone_read app has those that it asks for.")
+    assert not_asked.message.endswith("phone_read app lists its permissions.")
 
 
 async def test_what_is_missing_is_named(shared: AgentBench) -> None:

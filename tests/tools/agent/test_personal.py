@@ -91,7 +91,7 @@ async def test_calls_and_messages_are_one_line_each(personal: AgentBench) -> Non
         '2026-02-11 09:00 received unread "+36301112233": "Hi there"'
     )
     assert await personal.call("read", what="messages", of="Bank") == (
-        "No messages. phone_read contacts tells the numbers of a person."
+        "No messages. phone_read contacts lists the numbers of a person."
     )
 
 

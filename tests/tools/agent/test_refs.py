@@ -52,7 +52,7 @@ def test_a_damaged_file_gives_any_letter_one_logged_line_and_a_usable_file(
     with caplog.at_level(logging.WARNING):
         first = RefLetters(file).take()
     assert [record.getMessage() for record in caplog.records] == [
-        f"{file} holds no letters. Refs begin with any letter."
+        f"{file} does not contain letters. Refs begin with any letter."
     ]
     assert first in LETTERS
     second = RefLetters(file).take()

@@ -161,7 +161,8 @@ async def test_a_video_is_saved_and_nothing_else_is_left(album: Bench) -> None:
         ),
         (
             b"",
-            "The phone made a video that cannot be played: it is no MP4 file. Nothing was saved.",
+            "The phone made a video that cannot be played: it is not an MP4 file. Nothing was "
+            "saved.",
         ),
     ],
     ids=["shorter", "broken off", "empty"],
@@ -223,7 +224,7 @@ async def test_a_video_that_is_too_large_is_not_saved(album: Bench) -> None:
         (
             {"resolution": "4000x3000"},
             "Parameter 'resolution' must not exceed 1920x1080, got: 4000x3000."
-            " save_camera_photo takes larger ones.",
+            " save_camera_photo can take larger photos.",
         ),
         ({"quality": 0}, "Parameter 'quality' must be between 1 and 100, got: 0"),
         (

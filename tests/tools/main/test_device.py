@@ -41,7 +41,7 @@ EACH = [
 ]
 WAYS = ["helper", "shell"]
 REACHED = (
-    "The phone is reached over Wi-Fi: turning it off would end the connection. Connect it by cable"
+    "The connection to the phone uses Wi-Fi: turning it off would end it. Connect it by cable"
     " first."
 )
 
@@ -212,7 +212,7 @@ async def test_language_of_the_system_is_set_by_the_helper(api: int) -> None:
         failure = await shelf.failure("set_language", locale="xx-ZZ")
         assert (type(failure), failure.message) == (
             InvalidParams,
-            "'xx-ZZ' is no language tag.",
+            "'xx-ZZ' is not a language tag.",
         )
         assert (await shelf.info())["language"] == "de"
 
@@ -232,7 +232,8 @@ async def test_an_app_gets_a_language_of_its_own_since_android_13(api: int, by: 
         if api < 33:
             failure = await shelf.failure("set_language", locale="fr", package_id=app)
             assert failure.message == (
-                f"An app can have its own language from Android 13 on; this phone has API {api}."
+                "Apps can have their own language since Android 13; this phone has API level "
+                f"{api}."
                 " Nothing was done."
             )
             return
@@ -311,7 +312,7 @@ async def test_android_10_finds_no_fresh_place_for_a_program_without_a_window() 
         failure = await shelf.failure("get_location", fresh_fix=True)
         assert failure.message == (
             "Android 10 finds no fresh location for programs over adb: they lack its permission for"
-            " the background. fresh_fix=false gives the last known one."
+            " the background. fresh_fix=false returns the last known one."
         )
         assert json.loads(await shelf.call("get_location"))["latitude"] == 47.5
 
@@ -517,7 +518,7 @@ async def test_a_pretended_place_that_stays_is_told_and_stays_noted() -> None:
         await shelf.call("set_location", latitude=1, longitude=2)
         ignore(shelf, "remove-test-provider")
         failure = await shelf.failure("set_location")
-        assert failure.message == ("The phone kept the mock location: another app may provide it.")
+        assert failure.message == ("The phone kept the mock location: another app may set it.")
         assert shelf.kept == {"location": "real"}
 
 
@@ -525,7 +526,7 @@ async def test_a_place_is_pretended_also_while_apps_are_told_none() -> None:
     async with open_shelf() as shelf:
         shelf.world.preferences.put("secure", "location_mode", "0")
         assert await shelf.call("set_location", latitude=1, longitude=2) == (
-            "Location: real -> 1, 2\nThe location is switched off, so apps get none."
+            "Location: real -> 1, 2\nLocation is switched off: apps do not get any."
         )
 
 
@@ -540,7 +541,7 @@ async def test_a_phone_that_tells_no_more_after_a_change_is_told() -> None:
         shelf.device.programs["settings"] = run
         failure = await shelf.failure("set_network", wifi=False)
         assert failure.message == (
-            "Wi-Fi was changed, and the phone does not report what it is now."
+            "Wi-Fi was changed, but the phone does not report its new value."
         )
         assert shelf.kept == {"wifi": "on"}
 
@@ -571,7 +572,7 @@ async def test_a_phone_that_does_not_tell_is_not_changed() -> None:
     async with open_shelf() as shelf:
         shelf.world.preferences.delete("global", "wifi_on")
         failure = await shelf.failure("set_network", wifi=False)
-        assert failure.message == ("The phone does not report what its Wi-Fi is. Nothing was done.")
+        assert failure.message == ("The phone does not report its Wi-Fi. Nothing was done.")
 
 
 @pytest.mark.parametrize(
@@ -585,7 +586,7 @@ async def test_a_phone_that_does_not_tell_is_not_changed() -> None:
             "Parameter 'brightness' must be between 0 and 100, got: 101",
         ),
         ("set_location", {"latitude": 1}, "Give both latitude and longitude, or none"),
-        ("set_language", {"locale": "d e"}, "'d e' is no language tag."),
+        ("set_language", {"locale": "d e"}, "'d e' is not a language tag."),
     ],
 )
 async def test_arguments_that_mean_nothing_are_refused(
@@ -730,7 +731,7 @@ async def test_what_the_connection_goes_over_is_not_switched_off(
             return
         failure = await shelf.failure("set_network", **given)
         assert failure.message == (
-            f"The phone is reached over {over.value}: turning it off would end the connection."
+            f"The connection to the phone uses {over.value}: turning it off would end it."
             " Connect it by cable first."
         )
         assert shelf.kept == {}
@@ -742,7 +743,8 @@ async def test_nothing_is_changed_whose_value_cannot_be_kept(tmp_path: Path) -> 
     async with open_shelf(originals=Originals(file)) as shelf:
         failure = await shelf.failure("set_network", wifi=False)
         assert failure.message == (
-            "What the phone has now cannot be kept, to be put back later: the file is damaged;"
+            "The phone's current value cannot be stored for restoring it later: the file is "
+            "damaged;"
             " remove it. Nothing was done."
         )
         assert shelf.world.switches["wifi"]

@@ -219,8 +219,8 @@ async def test_an_id_stays_while_a_record_of_the_crash_is_left(bench: Bench) -> 
     failure = await bench.failure("get_crash", crash_id=first["crash_id"])
     assert type(failure) is ElementNotFound
     assert failure.message == (
-        f"Crash {first['crash_id']} is not on record (Android keeps them 3 days), or can no longer"
-        " be told apart from another. List the crashes again."
+        f"Crash {first['crash_id']} is not on record (Android keeps them 3 days), or no longer "
+        "distinguishable from another. List the crashes again."
     )
 
 
@@ -484,11 +484,11 @@ async def test_what_was_not_measured_is_said(bench: Bench) -> None:
     reply = json.loads(await bench.call("get_performance", package_id=APP))
     assert (reply["frames"], reply["cpu_percent"], reply["last_start"]) == (None, None, None)
     assert reply["notes"] == [
-        f"{APP} is not among the processes that did something between 2026-02-11 09:39:58.500 and"
+        f"{APP} is not among the processes that used the CPU between 2026-02-11 09:39:58.500 and"
         " 2026-02-11 09:40:58.500.",
-        f"{APP} has drawn no frame with Android's toolkit: what draws itself, as games and videos"
-        " do, is not measured.",
-        "The log does not say how long its last start took.",
+        f"{APP} has drawn no frame with Android's toolkit: apps that draw by themselves, such as "
+        "games and videos, are not measured.",
+        "The log does not contain the duration of its last start.",
     ]
 
 

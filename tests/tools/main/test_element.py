@@ -181,7 +181,7 @@ async def test_what_a_silent_app_shows_is_not_called_gone(bench: Bench) -> None:
     bench.world.frozen_packages.add("com.android.calculator2")
     note = f"window {number} com.android.calculator2 did not answer in time and is missing"
     later = (
-        f"{note}, so it may be there unseen. Wait and call get_screen_state again, or leave the"
+        f"{note}, so it may be there. Wait and call get_screen_state again, or leave the"
         " app with press_home."
     )
     for tool, wanted in (
@@ -557,8 +557,8 @@ async def call_until_done(bench: Bench, name: str, calls: int) -> tuple[int, str
             if not isinstance(failure, ActionFailed):
                 return number, failure.message
             assert failure.message == (
-                f"Element '{name}' not visible after 5 scroll attempts. Call scroll_to_element"
-                " again: it goes on from here."
+                f"Element '{name}' not visible after 5 scroll attempts. Call scroll_to_element "
+                "again: it continues from here."
             )
     raise AssertionError(f"It has not ended in {calls} calls.")
 

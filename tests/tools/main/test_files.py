@@ -317,7 +317,7 @@ async def test_what_cannot_be_seen_in_a_file_is_shown_by_its_code(drawer: Drawer
         "file_replace", "x", old_string="a⟨U+2028⟩b", new_string="ab"
     )
     assert kind is ActionFailed
-    assert sentence.endswith("What is shown as ⟨U+2028⟩ is that character: send it itself.")
+    assert sentence.endswith("⟨U+2028⟩ stands for the character itself: send that character.")
 
 
 @pytest.mark.parametrize(

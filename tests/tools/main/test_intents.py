@@ -228,19 +228,19 @@ async def test_of_several_apps_none_gets_it(intents: Bench) -> None:
         ),
         (
             {"type": "activity", "component": "a.b/.C", "package_name": "c.d"},
-            "The component is not of c.d.",
+            "The component does not belong to c.d.",
         ),
         ({"type": "activity", "action": "a b"}, "Parameter 'action' must be a name, got: 'a b'"),
         (
             {"type": "activity", "action": VIEW, "data": "intent:#Intent;end"},
-            "Parameter 'data' must be a URI with a scheme, and no intent: URI, which open_uri"
-            " takes. Got: 'intent:#Intent;end'",
+            "Parameter 'data' must be a URI with a scheme other than intent:, which open_uri "
+            "opens. Got: 'intent:#Intent;end'",
         ),
         ({"type": "activity", "action": VIEW, "flags": ["FLAG_X"]}, "Unknown flag: 'FLAG_X'"),
         (
             {"type": "broadcast", "action": "a.B"},
-            "A broadcast needs component or package_name: without one Android does not pass it on"
-            " to apps.",
+            "A broadcast needs component or package_name: without one Android does not deliver it "
+            "to apps.",
         ),
         (
             {"type": "activity", "action": VIEW, "extras": {"k": {}}},
@@ -282,7 +282,7 @@ async def test_of_several_apps_none_gets_it(intents: Bench) -> None:
         ),
         (
             {"type": "activity", "action": VIEW, "extras": {"k": ["a", "b\0"]}},
-            "extras.k: a text with U+0000 or half a character is not sent.",
+            "extras.k: a text must not contain U+0000 or half a character.",
         ),
         (
             {"type": "activity", "action": VIEW, "extras": {"": "x"}},

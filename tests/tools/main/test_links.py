@@ -190,7 +190,7 @@ async def test_a_dark_screen_is_switched_on(links: Bench) -> None:
         ),
         (
             {"uri": "settings:a;b"},
-            "'settings:a;b' is no page of the settings. Some: wifi, bluetooth, display, sound,"
+            "'settings:a;b' is not a page of the settings. Some: wifi, bluetooth, display, sound,"
             " apps, app/PACKAGE, location, about.",
         ),
         (
@@ -199,7 +199,7 @@ async def test_a_dark_screen_is_switched_on(links: Bench) -> None:
         ),
         (
             {"uri": "intent:android-app://a.b#Intent;end"},
-            "Parameter 'uri' is no intent: URI that is opened: it holds another one.",
+            "Parameter 'uri' is no intent: URI that is opened: it contains another one.",
         ),
         (
             {"uri": f"intent:{'x' * 10_001}"},
@@ -252,14 +252,15 @@ async def test_a_link_that_says_more_needs_the_toolset_of_intents(links: Bench, 
         (
             "intent:#Intent;action=android.intent.action.CALL;scheme=tel;end",
             PermissionDenied,
-            "android.intent.action.CALL is never sent: it would call at once."
-            " android.intent.action.DIAL shows the number, for a person to call. Nothing was done.",
+            "android.intent.action.CALL is never sent: it would call immediately."
+            " android.intent.action.DIAL shows the number, and a person can call it. Nothing was "
+            "done.",
         ),
         (
             "intent://a/b#Intent;scheme=content;launchFlags=0x1;end",
             PermissionDenied,
-            "FLAG_GRANT_READ_URI_PERMISSION is never set: it would let an app read or change what"
-            " is another's. Nothing was done.",
+            "FLAG_GRANT_READ_URI_PERMISSION is never set: it would let an app read or change "
+            "another app's data. Nothing was done.",
         ),
         (
             "intent:#Intent;action=x.Y;SEL;action=z;end",
@@ -317,7 +318,8 @@ async def test_an_app_that_takes_over_after_the_judgement_does_not_get_it(bench:
     bench.phone.driver.handlers = judged_and_replaced  # type: ignore[method-assign]
     failure = await bench.failure("open_uri", uri="geo:1,2")
     assert failure.message == (
-        f"The owner of the phone does not allow this with {MAPS}, which would take it now. Nothing"
+        f"The owner of the phone does not allow this with {MAPS}, which would handle it now. "
+        "Nothing"
         " was done. Do not look for a way around it; tell the user."
     )
     assert started(bench) == []

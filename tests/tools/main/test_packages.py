@@ -160,7 +160,7 @@ async def test_what_was_installed_is_told_from_the_file_if_the_phone_does_not_te
     signer = shelf.world.apps[PACKAGE].signer  # type: ignore[attr-defined]
     assert reply == f"App installed successfully: {PACKAGE}, version 1.0 (1), signer {signer}"
     assert note == (
-        "Android installed it; what is there now could not be read: The phone did not describe"
+        "Android installed it, but its data could not be read: The phone did not describe"
         f" {PACKAGE}; it printed: DUMP TIMEOUT."
     )
 
@@ -294,8 +294,8 @@ async def test_a_phone_that_takes_no_older_version_at_all_says_so(shelf: Shelf) 
     await shelf.install(apk(5))
     shelf.world.installer.refusal = ("INSTALL_FAILED_VERSION_DOWNGRADE", "x")
     assert await shelf.refusal(apk(3), allow_downgrade=True) == (
-        "A newer version (5) is installed, and this phone puts no older one in its place."
-        " uninstall_app removes it, with its data."
+        "A newer version (5) is installed, and this phone does not allow downgrades. "
+        "uninstall_app removes it, with its data."
     )
 
 
@@ -325,7 +325,7 @@ async def test_a_newer_version_is_replaced_only_if_asked_for(shelf: Shelf) -> No
 async def test_a_package_for_tests_is_installed_only_if_asked_for(shelf: Shelf) -> None:
     test = apk(application={"android:testOnly": True})
     assert await shelf.refusal(test) == (
-        "It is made for tests only; allow_test installs it anyway."
+        "It is a test-only package; allow_test installs it anyway."
     )
     assert "successfully" in await shelf.install(test, allow_test=True)
 
@@ -335,8 +335,8 @@ async def test_a_package_for_a_very_old_android_is_installed_only_if_asked_for(
 ) -> None:
     old = apk(target=7, least=7)
     assert await shelf.refusal(old) == (
-        "It is made for so old an Android that this one refuses it; allow_old_target installs it"
-        " anyway."
+        "It targets an Android version that this phone considers too old; allow_old_target "
+        "installs it anyway."
     )
     assert "successfully" in await shelf.install(old, allow_old_target=True)
 
@@ -393,7 +393,7 @@ async def test_a_full_phone_says_how_much_is_free(shelf: Shelf) -> None:
             for code in ("INSTALL_FAILED_VERIFICATION_FAILURE", "INSTALL_FAILED_ABORTED")
         ),
         *(
-            (code, "so", ActionFailed, "app.apk is no installable package: so.")
+            (code, "so", ActionFailed, "app.apk is not an installable package: so.")
             for code in (
                 "INSTALL_FAILED_INVALID_APK",
                 "INSTALL_PARSE_FAILED_NOT_APK",
@@ -423,7 +423,9 @@ async def test_what_the_phone_refuses_is_told_in_words(
 
 async def test_an_unsigned_package_is_refused_by_the_phone(shelf: Shelf) -> None:
     content = small_apk(manifest(PACKAGE), certificate=None)
-    assert (await shelf.refusal(content)).startswith("app.apk is no installable package: Failed")
+    assert (await shelf.refusal(content)).startswith(
+        "app.apk is not an installable package: Failed"
+    )
 
 
 @pytest.mark.parametrize(
@@ -432,8 +434,8 @@ async def test_an_unsigned_package_is_refused_by_the_phone(shelf: Shelf) -> None
         ("nothing.apk", f"File not found: nothing.apk in location '{DOWNLOAD}'"),
         ("../x.apk", "Path must not contain '..' segments"),
         ("/etc/hosts", "Path must be relative, not absolute"),
-        ("empty", "The folder empty holds no packages (*.apk)."),
-        ("notes.txt", "notes.txt is no installable package: it is not a zip archive."),
+        ("empty", "The folder empty contains no packages (*.apk)."),
+        ("notes.txt", "notes.txt is not an installable package: it is not a zip archive."),
     ],
 )
 async def test_what_is_no_package_of_the_phone_is_refused(
@@ -469,7 +471,7 @@ async def test_files_elsewhere_on_the_computer_are_refused(shelf: Shelf, tmp_pat
         )
     shelf.bench.phone.package_rules = PackageRules()
     failed = await shelf.bench.failure("install_app", **shelf.keep(apk()))
-    assert "has named no folder" in failed.message
+    assert "has not named a folder" in failed.message
     assert shelf.version() is None
 
 
@@ -584,7 +586,7 @@ async def test_the_package_of_adb_itself_is_left_alone(shelf: Shelf, tool: str) 
     more = {"permission": CAMERA, "granted": False} if tool == "set_app_permission" else {}
     failed = await shelf.bench.failure(tool, package_id="com.android.shell", **more)
     assert type(failed) is PermissionDenied
-    assert failed.message.startswith("com.android.shell is what adb itself runs as")
+    assert failed.message.startswith("adb itself runs as com.android.shell")
 
 
 # clear_app_data, set_app_permission
@@ -617,15 +619,15 @@ async def test_a_permission_is_granted_and_revoked_by_its_whole_or_short_name(
         (
             "READ_SMS",
             True,
-            f"{PACKAGE} does not ask for android.permission.READ_SMS, so Android does not"
-            " grant it. get_app_info has those that it asks for.",
+            f"{PACKAGE} does not request android.permission.READ_SMS, so Android does not"
+            " grant it. get_app_info lists its permissions.",
         ),
         (
             "INTERNET",
             False,
             f"{INTERNET} cannot be changed: Android grants it when the app is installed, or never.",
         ),
-        ("org.nobody.KNOWS", True, "This phone knows no permission org.nobody.KNOWS."),
+        ("org.nobody.KNOWS", True, "This phone has no permission org.nobody.KNOWS."),
     ],
 )
 async def test_a_permission_that_cannot_be_changed_is_told_why(

@@ -171,8 +171,8 @@ async def test_a_zone_that_this_computer_does_not_know_is_said(bench: Bench) -> 
     reply = await ask(bench, "list_events", **{"from": "2026-02-11", "to": "2026-02-12"})
     assert reply["events"][0]["from"] == "2026-02-11T12:00:00+03:00"
     assert reply["note"] == (
-        "This computer does not know the phone's time zone: all times have the offset that the"
-        " phone has now."
+        "This computer does not know the phone's time zone: all times have the phone's current "
+        "offset."
     )
 
 
@@ -352,7 +352,7 @@ async def test_messages_with_one_number_or_sender(
     reply = await ask(bench, "list_messages", **{"with": wanted})
     assert texts(reply) == found
     if not found:
-        assert reply["note"] == "find_contacts tells the numbers of a person."
+        assert reply["note"] == "find_contacts lists the numbers of a person."
 
 
 async def test_messages_that_imitate_rows_are_told_as_they_are(bench: Bench) -> None:
@@ -384,8 +384,8 @@ async def test_texts_that_cannot_be_told_apart_are_null(bench: Bench) -> None:
     untold = sum(text is None for text in texts(reply))
     assert (untold, texts(reply)[0]) == (30, f"49{forged}")
     assert reply["note"] == (
-        "The text of 30 of these could not be told from what surrounds it, and is null. On the"
-        " phone's screen it can be read."
+        "The text of 30 of these is ambiguous in Android's output, and is null. The phone's "
+        "screen shows it."
     )
 
 

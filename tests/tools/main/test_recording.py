@@ -204,7 +204,7 @@ async def test_the_phone_ends_it_at_its_limit(bench: Bench) -> None:
     await look(bench, 500)
     reply = await end(bench)
     assert isinstance(reply[0], str)
-    assert "\nThe phone ended the recording itself after 3 s.\n" in reply[0]
+    assert "\nThe phone ended the recording by itself after 3 s.\n" in reply[0]
     assert read_video(path_of(reply).read_bytes()).seconds == pytest.approx(3, abs=0.3)
     await until_nothing_is_left(bench)
 
@@ -339,8 +339,8 @@ async def test_what_screenrecord_complained_of_is_told_where_there_is_no_video(
     await begin(bench)
     said = await refused(bench)
     assert re.fullmatch(
-        r"The phone made no video\. Its screenrecord said: WARNING: .*no frames\. Nothing is being"
-        r" recorded\.",
+        r"The phone made no video\. Its screenrecord printed: WARNING: .*no frames\. Nothing is"
+        r" being recorded\.",
         said,
     )
     assert "\x1b" not in said
@@ -511,7 +511,7 @@ async def test_a_moving_picture_shows_the_changes(bench: Bench, ending: str, for
     await show(bench, CALCULATOR)
     reply = await end(bench, path=f"demo.{ending}")
     assert isinstance(reply[0], str)
-    assert "\nIt is made of pictures at the changes of the screen.\n" in reply[0]
+    assert "\nIt consists of pictures at the changes of the screen.\n" in reply[0]
     with Pictures.open(path_of(reply)) as moving:
         assert moving.format == format
         assert moving.size == (315, 700)
@@ -786,7 +786,7 @@ async def called(bench: Bench, name: str, token: str, **arguments: Any) -> Seque
 @pytest.mark.slow
 async def test_another_client_gets_nothing_of_it(bench: Bench) -> None:
     await called(bench, "start_recording", "alice")
-    with pytest.raises(PermissionDenied, match="is of another client"):
+    with pytest.raises(PermissionDenied, match="belongs to another client"):
         await called(bench, "stop_recording", "bob")
     with pytest.raises(ActionFailed, match="already running"):
         await called(bench, "start_recording", "bob")

@@ -89,7 +89,7 @@ async def test_content_moves_by_the_share_of_the_screen(
     # Of a list that is hardly higher than the share no row may be left to measure by.
     what = f"Moved {pixels} px"
     if amount == "large":
-        what = "Moved about 1800 px, and nothing that was visible still is"
+        what = "Moved about 1800 px, and nothing visible before is still visible"
     assert moved == what + also_without_flags(bench, f"more {side}")
     assert page.log == []
 
@@ -178,7 +178,7 @@ async def test_without_a_view_that_scrolls_the_finger_goes_through_the_middle(
 ) -> None:
     bench.world.show("com.android.calculator2")
     assert await scroll(bench, "down") == (
-        "Nothing on the screen is known to scroll that way: the finger moved through its middle,"
+        "No view on the screen is known to scroll that way: the finger moved through its middle,"
         " and the screen is the same."
     )
     ends = [event for event in bench.events() if event[1] in ("down", "up")]
@@ -190,7 +190,7 @@ async def test_a_screen_that_cannot_be_read_is_scrolled_all_the_same(bench: Benc
     page.rows.scroll_by(10_000)
     bench.world.automation.holder = "uiautomator2"
     moved = await scroll(bench, "down")
-    assert moved.startswith("Whether anything moved is not known: ")
+    assert moved.startswith("It is unknown whether anything moved: ")
     assert page.rows.offset - 10_000 == pytest.approx(1200, rel=0.05)
 
 

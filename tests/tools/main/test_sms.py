@@ -107,10 +107,10 @@ async def test_with_one_allowed_subscription_no_id_is_needed(bench: Bench) -> No
          " code, instead of 00. Got: '0036201234567'"),
         ("+", "Parameter 'to_phone_number' has no digits after the plus sign; write it such as"
          " +36201234567. Got: '+'"),
-        ("+36 20 123", "Parameter 'to_phone_number' may hold nothing but digits after the plus"
+        ("+36 20 123", "Parameter 'to_phone_number' must have only digits after the plus"
          " sign: leave out spaces, hyphens, brackets and letters, such as +36201234567."
          " Got: '+36 20 123'"),
-        ("+٣٦٢٠١٢٣٤٥٦٧", "Parameter 'to_phone_number' may hold nothing but digits after the plus"
+        ("+٣٦٢٠١٢٣٤٥٦٧", "Parameter 'to_phone_number' must have only digits after the plus"
          " sign: leave out spaces, hyphens, brackets and letters, such as +36201234567."
          " Got: '+٣٦٢٠١٢٣٤٥٦٧'"),
         ("+0620123456", "Parameter 'to_phone_number' must have a country code after the plus sign,"
@@ -182,7 +182,7 @@ def nothing(bench: Bench) -> None:
          " Nothing was sent.",
          marks=needs_messages),
         pytest.param(nothing, SmsRules(frozenset({3, 2})), None, PermissionDenied,
-         "Sending is allowed by none of the active subscriptions: the setting sms.subscriptions"
+         "Sending is not allowed on any active subscription: the setting sms.subscriptions"
          f" names 2, 3. Active: {BOTH}. Nothing was sent.",
          marks=needs_messages),
         pytest.param(take_sims, SmsRules(), 14, ActionFailed,
@@ -234,15 +234,15 @@ async def test_a_number_is_let_through_by_its_pattern(bench: Bench) -> None:
 @pytest.mark.parametrize("outcome", [one for one in Outcome if one is not Outcome.OK])
 async def test_every_refusal_of_the_phone_has_its_sentence(bench: Bench, outcome: Outcome) -> None:
     reasons = {
-        1: "the phone gives no nearer reason. The network may not take the number, credit may be"
-        " used up, or the phone does not let adb send messages",
+        1: "the phone gives no further reason. The network may not accept the number, the credit"
+        " may be used up, or the phone does not let adb send messages",
         2: "the phone's radio is off, although airplane mode is not on. Turn the SIM card on in the"
         " phone's settings, or restart the phone",
-        3: "the phone could not make a message from this number and text",
+        3: "the phone could not create a message from this number and text",
         4: "the SIM card has no service. Wait until it has a network, or use another subscription",
-        5: "so many messages were sent that the phone asked on its screen, and there it was not"
-        " allowed. Wait a minute",
-        6: "the SIM card sends to its fixed dialling numbers (FDN) only",
+        5: "after many messages the phone asked for permission on its screen, and did not get it."
+        " Wait a minute",
+        6: "the SIM card sends only to its fixed dialling numbers (FDN)",
         7: "the phone's owner does not allow messages to this short code",
         8: "the phone never allows messages to this short code",
     }
@@ -293,7 +293,8 @@ async def test_a_partly_sent_message_names_the_sent_parts(bench: Bench) -> None:
     failure = await refused(bench, sms_text="ő" * 100)
     assert failure.message == (
         f"The SMS to {TO} was sent in part: 1 of its 2 parts went out, and part 2 did not: the"
-        " phone gives no nearer reason. The network may not take the number, credit may be used"
+        " phone gives no further reason. The network may not accept the number, the credit may be "
+        "used"
         " up, or the phone does not let adb send messages. Sending it again repeats those that"
         " did."
     )

@@ -394,7 +394,7 @@ async def test_a_password_is_typed_at_its_place_and_never_returned(bench: Bench)
     assert await refused(bench, "type_replace_text", element_id=name, search="•", new_text="x") == (
         ElementNotFound,
         f"Search text (1 chars) not found in element '{name}': the text of a password field cannot"
-        " be read. Clear it and type it anew.",
+        " be read. Clear it and type it again.",
     )
     await bench.call("press_key", key="DEL")  # the cursor stands where the last typing ended
     assert fields["password"].content == "sc3😀et"
@@ -424,8 +424,9 @@ async def test_what_an_app_does_not_take_is_no_success(
         bench, "type_append_text", element_id=name, text=text, typing_speed=10
     ) == (
         ActionFailed,
-        f"The text of element '{name}' was edited, but the field does not hold what was expected:"
-        " the app may drop, shorten or change what is typed. Check the content before going on."
+        f"The text of element '{name}' was edited, but the field does not contain the expected "
+        "text: the app may drop, shorten or change typed text. Check the content before going "
+        "on."
         f"\nField content: {content}",
     )
     assert fields[field].content == content

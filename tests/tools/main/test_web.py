@@ -107,7 +107,7 @@ async def test_a_phone_that_hides_its_sockets_says_nothing_of_apps(bench: Bench)
     bench.device.programs["cat"] = refuse
     assert json.loads(await bench.call("list_web_pages")) == {
         "pages": [],
-        "notes": ["Android does not tell which web pages can be debugged."],
+        "notes": ["Android does not report which web pages can be debugged."],
     }
 
 
@@ -294,7 +294,7 @@ async def test_an_id_never_means_another_page(bench: Bench) -> None:
     for name, more in (("read_web_page", {}), ("run_web_script", {"script": "1 + 1"})):
         moved = await bench.failure(name, page_id=id, **more)
         assert type(moved) is ElementNotFound
-        assert f"Web page {id} shows another site than it was listed with." in moved.message
+        assert f"Web page {id} no longer shows its listed site." in moved.message
     assert "1 + 1" not in scripts(bench)
     other = await id_of_shop(bench)
     assert other != id
@@ -369,7 +369,7 @@ TEXT = {"url": URL, "title": "Cart", "parts": ["x"], "matches": 1, "frames": 2}
     [
         (
             b"\x81\x7f" + (1 << 40).to_bytes(8, "big"),
-            f"What the page of {SHOP} answers is too large to be read.",
+            f"The answer of the page of {SHOP} is too large to be read.",
             (),
         ),
         (frame("[]"), f"{SHOP} does not answer as a debugged web page does.", ()),
@@ -396,11 +396,11 @@ async def test_what_an_app_answers_wrongly_is_said(
     [
         (
             "Inspected target navigated or closed",
-            "Web page {id} loaded another document meanwhile.",
+            "Web page {id} loaded another document.",
         ),
         (
             "Object reference chain is too long",
-            f"{SHOP} did not tell what came of it: Object reference chain is too long.",
+            f"{SHOP} did not report the result: Object reference chain is too long.",
         ),
     ],
 )

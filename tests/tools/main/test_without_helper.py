@@ -288,7 +288,7 @@ async def test_typed_text_of_a_field_that_disappeared_is_reported_as_unknown(
     assert await refused(bench, "type_append_text", element_id=name, text=text) == (
         ActionFailed,
         f"Element '{name}' could not be read after the keys of {len(text)} characters were"
-        " pressed, so what it holds now is not known: It no longer has the focus. Look at"
+        " pressed, so its content is unknown: It no longer has the focus. Look at"
         " the screen before going on.",
     )
     assert scene.leading.content == "abc"

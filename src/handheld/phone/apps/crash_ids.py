@@ -1,4 +1,4 @@
-"""The ids under which crashes are told: each means one crash, and never another."""
+"""The ids of crashes in replies: each id means one crash, and never another."""
 
 import re
 from collections import OrderedDict
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from .crashes import Crash
 
 Key = tuple[str, datetime]
-"""What a record of Android's is known by."""
+"""The identity of one of Android's records."""
 NEAR = timedelta(seconds=2)
-"""What the times of one crash may differ by in different records."""
+"""The maximum difference of the times of one crash in different records."""
 _ID = re.compile(r"([0-9a-z]{6,8})-(\d{1,9})-([0-9a-f]{4})", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -21,7 +21,7 @@ _MOST_IDS = 5000
 
 
 class CrashIds:
-    """The ids that were told: each stays with its crash while any record of that is left."""
+    """The ids in use: each stays with its crash as long as any record of the crash exists."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[Key, str] = OrderedDict()
@@ -39,7 +39,7 @@ class CrashIds:
 
 
 def make_id(crash: "Crash") -> str:
-    """Process, pid, kind and second: no other crash has the same."""
+    """Return an id made of process, pid, kind and second: no other crash shares all of them."""
     seconds = int((crash.time - _EPOCH).total_seconds())
     digits = ""
     while seconds > 0:
@@ -53,7 +53,7 @@ def _check(crash: "Crash") -> str:
 
 
 class CrashRef(NamedTuple):
-    """What an id says by itself."""
+    """The parts of an id."""
 
     time: datetime
     pid: int
@@ -71,8 +71,8 @@ def parse_id(id: str) -> CrashRef | None:
 
 
 def find_by_id(crashes: Sequence["Crash"], id: str) -> "Crash | None":
-    """One that was told under this id, here or by a process before this one; None where it is not
-    certain which."""
+    """Return the crash that had this id in a reply of this process or an earlier one; None if that
+    is ambiguous."""
     told = [crash for crash in crashes if crash.id == id]
     if told:
         return told[0] if len(told) == 1 else None

@@ -1,4 +1,4 @@
-"""Crashes in the phone's crash log: exceptions that nobody caught, and signals."""
+"""Crashes in the phone's crash log: uncaught exceptions, and signals."""
 
 import re
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from .logs import LogLine, parse_logs
 
 TOGETHER = timedelta(seconds=15)
-"""What one process logs within this time belongs to one crash: the pid is not used again so
+"""Entries of one process within this time belong to one crash: Android does not reuse the pid so
 soon."""
 _FATAL = re.compile(r"(?:\*\*\* )?FATAL EXCEPTION(?: IN SYSTEM PROCESS)?: .*")
 _IN_SYSTEM = "*** FATAL EXCEPTION IN SYSTEM PROCESS"
@@ -15,7 +15,7 @@ _PROCESS = re.compile(r"Process: (\S{1,300}), PID: (\d{1,9})", re.ASCII)
 _NATIVE = re.compile(r"pid: (\d{1,9}), tid: \d{1,9}, name: .{0,40}  >>> (\S{1,300}) <<<", re.ASCII)
 _STARS = "*** *** ***"
 _MOST_LINES = 5000
-"""Of one crash."""
+"""The maximum number of lines of one crash."""
 
 
 class LoggedCrash(NamedTuple):
@@ -24,14 +24,14 @@ class LoggedCrash(NamedTuple):
     pid: int
     uid: int | None
     time: datetime
-    """On the phone's clock."""
+    """The time on the phone's clock."""
     lines: list[str]
-    """From the exception on, or all of the tombstone."""
+    """The lines from the exception on, or the whole tombstone."""
 
 
 def read_crash_log(text: str, now: datetime) -> list[LoggedCrash]:
-    """Oldest first. Any app may write into that log, but not as another process: of an exception
-    counts what the process wrote that it is about, of a signal what its user id did."""
+    """Parse crashes, oldest first. Any app may write into this log, but not as another process: an
+    exception counts only if its own process wrote it, a signal only if its own uid did."""
     found: list[LoggedCrash] = []
     java: dict[int, LoggedCrash] = {}
     native: dict[int, tuple[LogLine, datetime, list[str]]] = {}
@@ -90,7 +90,7 @@ def _read_native(
     dumps: dict[int, tuple[LogLine, datetime, list[str]]],
     found: list[LoggedCrash],
 ) -> None:
-    """The lines of one dump have the pid of the program that dumps."""
+    """Collect one dump, whose lines have the pid of the dumping program."""
     if line.message.startswith(_STARS):
         dumps[line.pid] = (line, time, [line.message])
         return
@@ -103,5 +103,5 @@ def _read_native(
     lines.append(line.message)
     if named := _NATIVE.fullmatch(line.message):
         if any(crash.lines is lines for crash in found):
-            return  # a second one is of another thread
+            return  # a second dump is of another thread
         found.append(LoggedCrash(True, named[2], int(named[1]), first.uid, began, lines))

@@ -1,4 +1,4 @@
-"""Crashes, hangs and kills of apps: one list of what Android's records tell, each death once."""
+"""Crashes, hangs and kills of apps: one list from all of Android's records, each death once."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -34,22 +34,22 @@ _BY_REASON: dict[int, Kind] = {
     7: "initialization_failure",
     9: "excessive_resource",
 }
-"""The reasons for which an app did not end as it should, by ApplicationExitInfo's numbers."""
+"""The reasons of abnormal exits, by ApplicationExitInfo's numbers."""
 _IN_WORDS: dict[Kind, str] = {
     "low_memory": "Android needed its memory while it was in use",
-    "excessive_resource": "it used too much of the processor in the background",
+    "excessive_resource": "it used too much CPU in the background",
     "initialization_failure": "it did not start in time",
 }
 _HOUSEKEEPING: frozenset[Kind] = frozenset({"low_memory", "signaled"})
-"""What happens to every app that nobody uses: told only of apps that were in use."""
+"""Happens to every unused app: reported only for apps that were in use."""
 _AT_ONCE: frozenset[Kind] = frozenset({"crash", "native_crash", "signaled"})
-"""What ends a process when it happens."""
+"""Ends the process immediately."""
 _CACHED = 400
-"""The importance from which on an app is kept for its next start only."""
+"""From this importance on, a process is only cached."""
 _SHOWN = 200
-"""The importance up to which an app is seen, or runs a service that is."""
+"""Up to this importance, an app is visible, or runs a service that users notice."""
 _HANGS = timedelta(hours=1)
-"""How long after a hang the app may be closed for it."""
+"""The time within which an app may be closed after a hang."""
 _SAME_HANG = timedelta(seconds=2)
 LONGEST_REASON = 300
 LONGEST_LINE = 2000
@@ -58,7 +58,7 @@ KEPT = "Android keeps them 3 days"
 
 @dataclass
 class Crash:
-    """One death, or one hang, with the records that tell of it."""
+    """One death or hang, with its records."""
 
     kind: Kind
     pid: int
@@ -70,7 +70,7 @@ class Crash:
 
     @property
     def time(self) -> datetime:
-        """On the phone's clock: what was recorded first, and stays the longest."""
+        """The time on the phone's clock, from the record that comes first and stays the longest."""
         if self.drops:
             return min(drop.time for drop in self.drops)
         if self.logged is not None:
@@ -80,8 +80,8 @@ class Crash:
 
     @property
     def package(self) -> str:
-        """The app, as Android tells it; else as the process is named after it. "" for a program
-        that is no app's."""
+        """The app according to Android, or else to the process name; "" for a program that does
+        not belong to an app."""
         if self.exit is not None:
             return self.exit.package
         base = self.process.partition(":")[0]
@@ -108,7 +108,7 @@ class Crash:
 
     @property
     def foreground(self) -> bool | None:
-        """Whether it was on the screen; None where no record tells."""
+        """Whether it was on the screen; None if unknown."""
         for drop in self.drops:
             if drop.foreground is not None:
                 return drop.foreground
@@ -118,7 +118,7 @@ class Crash:
 
     @property
     def reason(self) -> str:
-        """The words of Android or of the app."""
+        """The reason in the words of Android or the app."""
         subjects = [drop.subject for drop in self.drops if drop.subject]
         if subjects:
             return subjects[0]
@@ -139,8 +139,8 @@ class Crash:
 
     @property
     def trace(self) -> list[str]:
-        """The stack from the best record: the drop box has all of it, the log may be cut. Of a
-        native crash the shorter of the two reports has the thread that crashed."""
+        """The stack from the best record: the drop box has the whole stack, the log may be cut.
+        For a native crash, the shorter of the two reports has the crashed thread."""
         bodies = [drop for drop in self.drops if drop.body]
         bodies.sort(key=lambda drop: drop.tag == "SYSTEM_TOMBSTONE")
         for drop in bodies:
@@ -150,7 +150,7 @@ class Crash:
 
     @property
     def keys(self) -> list[Key]:
-        """What each record is known by as long as it exists."""
+        """The identities of the records."""
         whose = f"{self.kind} {self.pid} {self.process}"
         found: list[Key] = [(f"{whose} {drop.tag}", drop.time) for drop in self.drops]
         if self.logged is not None:
@@ -168,7 +168,7 @@ def _lines(body: str) -> list[str]:
 
 
 def merge(records: CrashRecords, now: datetime) -> list[Crash]:
-    """Newest first. The same death in several records is one."""
+    """Merge records into crashes, newest first. Several records of a death make one crash."""
     merging = _Merging()
     for drop in sorted(records.drops, key=lambda drop: drop.time):
         merging.add_drop(drop)
@@ -184,10 +184,10 @@ class _Merging:
 
     def __init__(self) -> None:
         self.crashes: list[Crash] = []
-        # A record is compared with those of its process alone: there may be thousands.
+        # A record is compared only with those of its process: there may be thousands.
         self._by_pid: dict[int, list[Crash]] = {}
         self._by_name: dict[str, list[Crash]] = {}
-        """Those of which no record tells the pid."""
+        """The crashes without a known pid."""
 
     def add_drop(self, drop: DropRecord) -> None:
         kind: Kind = "crash"
@@ -196,10 +196,10 @@ class _Merging:
         elif drop.tag.endswith(("_native_crash", "TOMBSTONE")):
             kind = "native_crash"
         if not drop.process:
-            return  # it could not be read, and nothing else is known of it
+            return  # the unreadable record is the only one
         for crash in self._near(drop.pid, drop.process, drop.time):
             again = any(each.tag == drop.tag for each in crash.drops)
-            # A hang may be followed by another; what follows at once is the same.
+            # A hang may be followed by another; an immediate one is the same.
             if crash.kind != kind or (kind == "anr" and drop.time - crash.time > _SAME_HANG):
                 continue
             if not again:
@@ -211,7 +211,7 @@ class _Merging:
     def add_logged(self, logged: LoggedCrash) -> None:
         kind: Kind = "native_crash" if logged.native else "crash"
         for crash in self._near(logged.pid, logged.process, logged.time):
-            # Any app can write that another has crashed, but not in its name.
+            # Any app can log a crash of another app, but not under its uid.
             foreign = logged.uid is not None and crash.uids and logged.uid not in crash.uids
             if crash.kind == kind and crash.logged is None and not foreign:
                 crash.logged = logged
@@ -246,7 +246,7 @@ class _Merging:
             self._by_name.setdefault(crash.process, []).append(crash)
 
     def _near(self, pid: int, process: str, time: datetime) -> list[Crash]:
-        """Those of the same process at about this time, the nearest first."""
+        """Return crashes of the same process near this time, the nearest first."""
         known = [*self._by_pid.get(pid, ()), *self._by_name.get(process, ())]
         if not pid:
             known += [crash for crash in self.crashes if crash.pid and crash.process == process]
@@ -258,7 +258,7 @@ class CrashList(NamedTuple):
     crashes: list[Crash]
     """Newest first."""
     more: int
-    """How many further ones there are."""
+    """The number of further crashes."""
     note: str
 
 
@@ -304,14 +304,14 @@ async def find_crash(phone: "Phone", id: str) -> Crash:
     crash = find_by_id(crashes, id)
     if crash is None:
         raise ElementNotFound(
-            f"Crash {id} is not on record ({KEPT}), or can no longer be told apart from another."
+            f"Crash {id} is not on record ({KEPT}), or no longer distinguishable from another."
             " List the crashes again."
         )
     return crash
 
 
 async def _read(phone: "Phone", records: CrashRecords) -> list[Crash]:
-    """Those of which the caller may be told."""
+    """Return the crashes that the caller may see."""
     now = datetime.fromtimestamp(phone.clock.time(), UTC)
     # In a thread: the log and the reports of a bad day are megabytes.
     crashes = await asyncio.to_thread(merge, records, now)

@@ -1,4 +1,4 @@
-"""Why Android did not install or remove an app, in words that say what to do."""
+"""Explains why Android did not install or remove an app, and what to do."""
 
 from ...driver.packages import (
     NOT_INSTALLED,
@@ -71,7 +71,7 @@ _NOT_REMOVED = {
 async def explain_refusal(
     refused: InstallRefused, parts: Parts, *, downgrade: bool, driver: PackageDriver
 ) -> ToolError:
-    """What else the sentence needs is asked of the phone."""
+    """Return the error; missing details are queried from the phone."""
     package, code, why = parts.package, refused.code, refused.why
     if code in _OTHER_SIGNER:
         return ActionFailed(
@@ -92,17 +92,17 @@ async def explain_refusal(
         )
     if code in _NO_PACKAGE or code.startswith(_PARSING):
         name = parts.parts[0].copy.name
-        return ActionFailed(f"{name} is no installable package: {_reason(refused)}.")
+        return ActionFailed(f"{name} is not an installable package: {_reason(refused)}.")
     if code in _OTHER_PHONE:
         return ActionFailed(f"It is not made for this phone: {_reason(refused)}.")
     if code in _STOPPED:
         return ActionFailed("Play Protect or the person at the phone stopped it.")
     fixed = {
         "INSTALL_FAILED_DEPRECATED_SDK_VERSION": (
-            "It is made for so old an Android that this one refuses it; allow_old_target installs"
-            " it anyway."
+            "It targets an Android version that this phone considers too old; allow_old_target"
+            " installs it anyway."
         ),
-        "INSTALL_FAILED_TEST_ONLY": ("It is made for tests only; allow_test installs it anyway."),
+        "INSTALL_FAILED_TEST_ONLY": ("It is a test-only package; allow_test installs it anyway."),
         "INSTALL_FAILED_MISSING_SPLIT": "It is one part of a split app: give all parts.",
     }
     if code in fixed:
@@ -123,8 +123,8 @@ async def _explain_downgrade(package: str, downgrade: bool, driver: PackageDrive
     newer = "A newer version" + ("" if there is None else f" ({there.version_code})")
     if downgrade:
         return (
-            f"{newer} is installed, and this phone puts no older one in its place. uninstall_app"
-            " removes it, with its data."
+            f"{newer} is installed, and this phone does not allow downgrades. uninstall_app removes"
+            " it, with its data."
         )
     return f"{newer} is installed; allow_downgrade installs it anyway."
 
@@ -154,11 +154,11 @@ def explain_not_changed(problem: NotChanged, package: str, permission: str) -> T
     why = problem.why
     if "has not requested permission" in why:
         return ActionFailed(
-            f"{package} does not ask for {permission}, so Android does not grant it."
-            " get_app_info has those that it asks for."
+            f"{package} does not request {permission}, so Android does not grant it. get_app_info"
+            " lists its permissions."
         )
     if "Unknown permission" in why:
-        return ActionFailed(f"This phone knows no permission {permission}.")
+        return ActionFailed(f"This phone has no permission {permission}.")
     if "not a changeable permission" in why:
         return ActionFailed(
             f"{permission} cannot be changed: Android grants it when the app is installed, or"

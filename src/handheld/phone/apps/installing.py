@@ -1,6 +1,6 @@
 """Installing, removing and changing apps on a phone.
 
-The caller holds the phone's turn meanwhile.
+The caller holds the phone's turn.
 """
 
 import asyncio
@@ -33,29 +33,29 @@ from .package_parts import Parts, read_parts, unpack_parts
 from .package_pulling import copy_phone_files
 
 OWN = "com.android.shell"
-"""The package as which adb's commands run."""
+"""The package whose identity adb's commands have."""
 _OBB = ("primary:Android", "obb")
 
 
 class Source(NamedTuple):
-    """Where the packages are."""
+    """The source of the packages."""
 
     paths: tuple[str, ...]
     location_id: str | None = None
-    """The storage location on the phone; None for files of this computer."""
+    """The storage location on the phone; None for files on this computer."""
 
 
 class Installed(NamedTuple):
     info: AppInfo
-    """With the signer of the file where the phone does not tell it."""
+    """Includes the file's signer if the phone does not report one."""
     updated: bool = False
     """Whether it replaced another version."""
     note: str = ""
-    """Why the rest is from the file, and not from the phone, as a sentence."""
+    """A sentence that says why the data is from the file, not from the phone."""
 
 
 async def install(phone: Phone, source: Source, options: InstallOptions) -> Installed:
-    """Raises ToolError. A cancellation says if nothing was done."""
+    """Raises ToolError. A cancellation has a note if nothing was done."""
     begun = False
     try:
         async with _staged(phone, source) as (copies, copied):
@@ -64,13 +64,13 @@ async def install(phone: Phone, source: Source, options: InstallOptions) -> Inst
             begun = True
             return await _install(phone, parts, files, options)
     except asyncio.CancelledError as stop:
-        if not begun:  # else the driver says how far it came
+        if not begun:  # otherwise the driver reports the progress
             stop.add_note(NOTHING_INSTALLED)
         raise
 
 
 async def _choose_files(phone: Phone, parts: Parts) -> list[ApkFile]:
-    """Return those that this phone needs. Raises ToolError if it may not have the app."""
+    """Return the files that this phone needs. Raises ToolError if it may not have the app."""
     _check(phone, parts.package)
     chosen = parts.parts
     if parts.packed and depends_on_phone(chosen):
@@ -98,7 +98,7 @@ async def _read_back(phone: Phone, parts: Parts) -> Installed:
     try:
         info = await phone.driver.app_info(base.package)
     except ToolError as problem:
-        # What was done is not reported as failed.
+        # A completed installation is not reported as failed.
         told = AppInfo(
             package=base.package,
             label=base.package,
@@ -116,7 +116,7 @@ async def _read_back(phone: Phone, parts: Parts) -> Installed:
             sizes=None,
             permissions=(),
         )
-        note = f"Android installed it; what is there now could not be read: {problem.message}"
+        note = f"Android installed it, but its data could not be read: {problem.message}"
         return Installed(told, note=note)
     if info is None or info.version_code != base.version_code:
         there = "it is not there" if info is None else f"version {info.version_code} is there"
@@ -129,7 +129,7 @@ async def _read_back(phone: Phone, parts: Parts) -> Installed:
 
 
 async def read_packages(phone: Phone, source: Source) -> list[str]:
-    """Return the packages that the files are of, for rules on apps. Raises ToolError."""
+    """Return the packages in the files, for rules on apps. Raises ToolError."""
     async with phone.examining, _staged(phone, source) as (copies, copied):
         found = await _unpacked(lambda: unpack_parts(copies, copied))
         return sorted({part.manifest.package for part in found.parts})
@@ -137,9 +137,9 @@ async def read_packages(phone: Phone, source: Source) -> list[str]:
 
 @asynccontextmanager
 async def _staged(phone: Phone, source: Source) -> AsyncGenerator[tuple[Copies, list[Copied]]]:
-    """Copies of the files, while they are needed."""
+    """Provide copies of the files within a block."""
     rules = phone.package_rules
-    # A thread of a call that was stopped may still be at work there.
+    # A thread of a stopped call may still be working there.
     with (
         tempfile.TemporaryDirectory(prefix="handheld-", ignore_cleanup_errors=True) as folder,
         closing(Copies(Path(folder), rules)) as copies,
@@ -163,7 +163,7 @@ async def _unpacked(work: Callable[[], Parts]) -> Parts:
 
 
 async def _push(phone: Phone, package: str, expansion: Copied) -> None:
-    """Put a file beside the app in the shared storage, where the app looks for it."""
+    """Put an expansion file into the shared storage, where the app looks for it."""
     try:
         place = await phone.driver.locate(*_OBB)
         await phone.driver.push(expansion.path, f"{place.path}/{package}/{expansion.name}")
@@ -215,14 +215,13 @@ async def read_app_info(phone: Phone, package: str) -> AppInfo:
 
 
 def _check(phone: Phone, package: str) -> None:
-    """Raises ToolError for what is no package, for the one that adb needs, and for another than the
-    one that the call was admitted for: a file may be replaced, and an app take another's name."""
+    """Raises ToolError for an invalid package name, for adb's own package, and for any package
+    other than the admitted one: a file may be replaced, and an app may take another's name."""
     check_package(package)
     _check_admitted(phone, package)
     if package == OWN:
         raise PermissionDenied(
-            f"{OWN} is what adb itself runs as: changing it would end the connection. Nothing was"
-            " done."
+            f"adb itself runs as {OWN}: changing it would end the connection. Nothing was done."
         )
 
 

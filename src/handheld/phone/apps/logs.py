@@ -13,7 +13,7 @@ from ...driver.apps import AppProcesses
 
 LEVELS = "VDIWEF"
 FIRST_READ = 2000
-"""Entries read at first: the whole log may be megabytes."""
+"""The number of entries in the first read: the whole log may have megabytes."""
 
 _LINE = re.compile(
     r"(?:(?P<year>\d{4})-)?(?P<stamp>\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})\d*"
@@ -32,7 +32,7 @@ _MOMENT = re.compile(
     r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?", re.ASCII
 )
 _FUTURE = timedelta(days=1)
-"""How far a phone's clock may be ahead before a date without a year counts as last year's."""
+"""A date without a year that is further in the future counts as last year's."""
 
 
 class LogLine(NamedTuple):
@@ -127,7 +127,7 @@ def parse_moment(text: str) -> datetime | None:
 
 
 class Processes(NamedTuple):
-    """Of several apps. A uid that they share with others is not among theirs."""
+    """The uids and pids of several apps, without uids that they share with others."""
 
     uids: frozenset[int] = frozenset()
     pids: frozenset[int] = frozenset()
@@ -152,7 +152,7 @@ class LogFilter(NamedTuple):
     owner: AppProcesses | None = None
     """The app that wrote them."""
     hidden: Processes = _NONE
-    """Those whose lines are not told."""
+    """The processes whose lines are hidden."""
 
     def matches(self, line: LogLine, now: datetime) -> bool:
         return (
@@ -194,7 +194,7 @@ def newest(text: str, wanted: LogFilter, most: int, now: datetime) -> tuple[list
     before: tuple[object, ...] | None = None
     matched = False
     for line in parse_logs(text):
-        # An entry of many lines is judged once.
+        # An entry of many lines is filtered once.
         if line[:-1] != before:
             before, matched = line[:-1], wanted.matches(line, now)
         if matched:

@@ -1,4 +1,4 @@
-"""Which parts of an app a phone needs, of an archive that has them for many phones."""
+"""Chooses the parts of an app that a phone needs from an archive with parts for many phones."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from ...errors import ActionFailed
 from .package_parts import Part
 
 _CONFIGURATION = re.compile(r"(?:(.+)\.)?config\.([A-Za-z0-9_]+)", re.ASCII)
-"""The name of a split for some phones, and the module that it belongs to."""
+"""The name of a configuration split, and the module that it belongs to."""
 _ABIS = {
     "armeabi": "armeabi",
     "armeabi_v7a": "armeabi-v7a",
@@ -35,8 +35,8 @@ def depends_on_phone(parts: Sequence[Part]) -> bool:
 
 
 def choose_parts(parts: Sequence[Part], traits: PhoneTraits) -> list[Part]:
-    """Of each module the code for this phone's processor, and the pictures for its screen; all
-    languages. Raises ActionFailed for an app without code for this processor."""
+    """Choose each module's code for this phone's ABI and pictures for its screen density, and all
+    languages. Raises ActionFailed for an app without code for this ABI."""
     codes: dict[str, dict[str, Part]] = {}
     pictures: dict[str, dict[str, Part]] = {}
     chosen: list[Part] = []
@@ -64,11 +64,11 @@ def _choose_code(found: Mapping[str, Part], abis: Sequence[str]) -> Part:
             return found[abi]
     raise ActionFailed(
         f"It is not made for this phone: it has code for {', '.join(sorted(found))}, and the phone"
-        f" runs {', '.join(abis) or 'something else'}."
+        f" runs {', '.join(abis) or 'another ABI'}."
     )
 
 
 def _choose_pictures(found: Mapping[str, Part], density: int) -> Part:
-    """The nearest that is not too small, else the largest."""
+    """Return the smallest density that is sufficient, else the largest."""
     sizes = sorted(found, key=lambda kind: _DENSITIES[kind])
     return found[next((kind for kind in sizes if _DENSITIES[kind] >= density), sizes[-1])]

@@ -1,7 +1,7 @@
-"""Files that an app is installed from, as private copies.
+"""Private copies of the files that an app is installed from.
 
-What is examined must be what is sent: a file of the owner's folders, or of the phone, may be
-replaced by another at any time. So each is opened once and copied.
+Handheld must send exactly the files that it has examined, but files in the owner's folders or on
+the phone may be replaced at any time. So each is opened once and copied.
 """
 
 import errno
@@ -17,17 +17,17 @@ from ...screen.text import brief
 from ..files.download import MEGABYTE
 
 MOST_FILES = 300
-"""Of one app: its base, and splits for languages, screens and features."""
+"""The maximum of files of one app: its base, and splits for languages, screens and features."""
 ENDING = ".apk"
 _CHUNK = 1024 * 1024
 _SHOWN = 300
 
 
 class PackageRules(NamedTuple):
-    """What the owner allows."""
+    """The owner's rules for packages."""
 
     folders: tuple[str, ...] = ()
-    """On this computer."""
+    """Folders on this computer."""
     size_limit_mb: int = 500
 
     @property
@@ -39,13 +39,13 @@ class Copied(NamedTuple):
     """A private copy."""
 
     name: str
-    """Of the file that it was made of, for sentences."""
+    """The original file's name, for sentences."""
     path: Path
     size: int
 
 
 class Copies:
-    """A private folder, and how much may still be copied into it."""
+    """A private folder, and the space that is left for copies."""
 
     def __init__(self, folder: Path, rules: PackageRules) -> None:
         self.folder = folder
@@ -55,19 +55,19 @@ class Copies:
         self._closed = False
 
     def close(self) -> None:
-        """Let nothing more be copied: the call has ended, whatever a thread of it still does."""
+        """Refuse further copies: the call has ended, though one of its threads may still run."""
         self._closed = True
 
     def check_open(self) -> None:
-        """Raises ActionFailed once it is closed."""
+        """Raises ActionFailed after `close`."""
         if self._closed:
             raise ActionFailed("The call has ended.")
 
     def next(self) -> Path:
-        """The path of a copy that is to be made. Raises ActionFailed."""
+        """Return the path for a new copy. Raises ActionFailed."""
         self.check_open()
         if self._count == MOST_FILES:
-            raise ActionFailed(f"An app of more than {MOST_FILES} parts is not installed.")
+            raise ActionFailed(f"An app may have at most {MOST_FILES} parts.")
         self._count += 1
         return self.folder / str(self._count)
 
@@ -88,8 +88,8 @@ class Copies:
 
 
 def copy_host_files(copies: Copies, folders: Sequence[str], path: str) -> list[Copied]:
-    """Copy a file of the owner's folders, or the packages of one that is a folder. It blocks.
-    Raises ToolError."""
+    """Copy a file in the owner's folders, or all packages in a folder there. Blocks. Raises
+    ToolError."""
     shown = brief(path, _SHOWN)
     try:
         with ExitStack() as opened:
@@ -107,8 +107,8 @@ def copy_host_files(copies: Copies, folders: Sequence[str], path: str) -> list[C
 def _open_within(
     folders: Sequence[str], path: str, opened: ExitStack
 ) -> Generator[tuple[str, BinaryIO]]:
-    """Open the file, step by step from the owner's folder, following no link: the real path has
-    none, unless somebody is just putting one there."""
+    """Open the file component by component from the owner's folder, without following links: the
+    real path has none, unless somebody replaces a component right now."""
     root, parts = _find_folder(folders, path)
     number = _open(root, os.O_DIRECTORY, opened)
     for part in parts[:-1]:
@@ -122,27 +122,28 @@ def _open_within(
         return
     inside = sorted(each for each in os.listdir(number) if each.lower().endswith(ENDING))
     if not inside:
-        raise ActionFailed(f"The folder {name} holds no packages (*{ENDING}).")
+        raise ActionFailed(f"The folder {name} contains no packages (*{ENDING}).")
     if len(inside) > MOST_FILES:
-        raise ActionFailed(f"The folder {name} holds more than {MOST_FILES} packages.")
+        raise ActionFailed(f"The folder {name} contains more than {MOST_FILES} packages.")
     for each in inside:
-        # One at a time: the server has a limited number of open files for all that it does.
+        # One at a time: the whole server shares a limited number of open files.
         with ExitStack() as now:
             file = _open(each, os.O_NOFOLLOW | os.O_NONBLOCK, now, number)
             yield brief(each, _SHOWN), _as_file(file, brief(each, _SHOWN))
 
 
 def _find_folder(folders: Sequence[str], path: str) -> tuple[str, list[str]]:
-    """Return the real path of the owner's folder that the path leads into, and the parts below it.
-    Raises PermissionDenied, with the same words for what is elsewhere and what is not there."""
+    """Return the real path of the owner's folder that contains the path, and the components below
+    it. Raises PermissionDenied, with the same message for missing files as for files elsewhere."""
     if not folders:
         raise PermissionDenied(
-            "Files of the computer are not installed: its owner has named no folder for that, with"
+            "Files on the computer cannot be installed: its owner has not named a folder for that "
+            "in"
             " the setting `packages.folders`. A package in a storage location of the phone can be"
             " installed."
         )
     if path.startswith("/"):
-        # Not a path at all: NUL, or half a character.
+        # Not a valid path: it contains NUL, or half a character.
         with suppress(ValueError):
             real = os.path.realpath(path)
             for folder in folders:

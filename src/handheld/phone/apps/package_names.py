@@ -1,4 +1,4 @@
-"""Names of packages as callers say them."""
+"""Validation of package names from callers."""
 
 from ...driver.packages import PACKAGE
 from ...errors import InvalidParams
@@ -6,7 +6,7 @@ from ...screen.text import brief
 
 
 def check_package(package: str, parameter: str = "package_id") -> None:
-    """Raises InvalidParams: it may become a word of a command line."""
+    """Raises InvalidParams for an invalid name: it may become a word of a command line."""
     if not PACKAGE.fullmatch(package):
         raise InvalidParams(
             f"Parameter '{parameter}' must be a package such as com.example.app, got:"

@@ -1,7 +1,6 @@
-"""The parts of an app that is to be installed: APKs, or an archive of them.
+"""The parts of an app to install: APKs, or an archive of APKs.
 
-Everything here is read from private copies, and blocks. Names inside of archives are never used as
-paths.
+All functions read private copies and block. Names inside archives are never used as paths.
 """
 
 import json
@@ -18,13 +17,12 @@ from ...screen.text import brief
 from .package_files import ENDING, MOST_FILES, Copied, Copies
 
 LIST = "manifest.json"
-"""What an .xapk says about itself."""
+"""The list of contents in an .xapk."""
 LIST_MAX = 1024 * 1024
 _SHOWN = 200
 _SPLITS = "splits/"
 _OTHER_KINDS = ("standalones/", "instant/", "archive/")
-"""Folders of an .apks whose packages are for older Androids, for apps that are not installed, and
-for those that were put away."""
+"""Folders of an .apks with packages for older Androids, for instant apps, and for archived apps."""
 _EXPANSION = re.compile(r"(?:main|patch)\.\d{1,10}\.[A-Za-z][\w.]*\.obb", re.ASCII)
 
 
@@ -32,16 +30,16 @@ class Part(NamedTuple):
     copy: Copied
     manifest: Manifest
     signer: str
-    """SHA-256 of the certificate; "" where it has none that can be read."""
+    """SHA-256 of the certificate; "" if there is no readable one."""
 
 
 class Parts(NamedTuple):
-    """All that an app is installed from."""
+    """All files that an app is installed from."""
 
     parts: tuple[Part, ...]
     """The base first."""
     packed: bool
-    """They come from an archive for many phones, of which one needs some."""
+    """Whether they come from an archive with parts for many phones."""
     expansions: tuple[Copied, ...] = ()
 
     @property
@@ -54,15 +52,15 @@ class Parts(NamedTuple):
 
 
 def read_parts(copies: Copies, copied: Sequence[Copied]) -> Parts:
-    """Raises ActionFailed unless they make up one app."""
+    """Read the parts of one app. Raises ActionFailed if they do not belong together."""
     found = unpack_parts(copies, copied)
     parts = _without_variants(found.parts) if found.packed else found.parts
     return found._replace(parts=tuple(_check(parts)))
 
 
 def unpack_parts(copies: Copies, copied: Sequence[Copied]) -> Parts:
-    """Return all that is there, whether it belongs together or not. Raises ActionFailed that names
-    the file and what is wrong with it."""
+    """Return all parts, whether they belong together or not. Raises ActionFailed, which names the
+    file and its fault."""
     found: list[Part] = []
     expansions: list[Copied] = []
     packed = False
@@ -86,7 +84,9 @@ def _unpack(copies: Copies, copied: Copied) -> tuple[list[Copied], list[Copied]]
                 return None
             names, extra = _list_members(archive)
             if not names:
-                raise ActionFailed(f"{copied.name} is no installable package: it holds none.")
+                raise ActionFailed(
+                    f"{copied.name} is not an installable package: it contains none."
+                )
             return (
                 [_take(copies, archive, copied.name, name) for name in names],
                 [_take(copies, archive, copied.name, name) for name in extra],
@@ -114,13 +114,13 @@ def _list_members(archive: ZipFile) -> tuple[list[str], list[str]]:
     if any(name.startswith(_SPLITS) for name in names):
         names = [name for name in names if not name.startswith(_OTHER_KINDS)]
     if len(names) > MOST_FILES:
-        raise BadApk(f"{archive.name}: it holds more than {MOST_FILES} packages")
-    # Of several variants of a split the first one is for the oldest Android, and so for all.
+        raise BadApk(f"{archive.name}: it contains more than {MOST_FILES} packages")
+    # The first of several variants of a split is for the oldest Android, and so for all.
     return sorted(names, key=lambda name: (len(name), name)), []
 
 
 def _read_list(archive: ZipFile) -> tuple[list[str], list[str]] | None:
-    """Read what an .xapk lists; None for a file of that name which is something else."""
+    """Read the list in an .xapk; None if the file of that name is something else."""
     try:
         told = json.loads(archive.read(LIST, LIST_MAX))
     except (ValueError, RecursionError):
@@ -139,7 +139,7 @@ def _read_list(archive: ZipFile) -> tuple[list[str], list[str]] | None:
         own = name.rpartition("/")[2]
         if not _EXPANSION.fullmatch(own) or not own.endswith(f".{package}.obb"):
             raise BadApk(
-                f"{archive.name}: its expansion file {brief(own, _SHOWN)!r} is not one of the app"
+                f"{archive.name}: its expansion file {brief(own, _SHOWN)!r} is not the app's"
             )
     return names, extra
 
@@ -162,7 +162,7 @@ def _read(copied: Copied) -> Part:
 
 
 def _signer(archive: Archive) -> str:
-    # Android verifies it, and says what is wrong with it.
+    # Android verifies the signature, and reports its faults.
     try:
         signer = archive.signer()
     except BadApk:
@@ -172,11 +172,11 @@ def _signer(archive: Archive) -> str:
 
 def _no_package(name: str, problem: BadApk) -> ActionFailed:
     why = str(problem).removeprefix(f"{name}: ").removesuffix(".")
-    return ActionFailed(f"{name} is no installable package: {brief(why, _SHOWN)}.")
+    return ActionFailed(f"{name} is not an installable package: {brief(why, _SHOWN)}.")
 
 
 def _without_variants(parts: Sequence[Part]) -> list[Part]:
-    """An archive may hold a split several times, for Androids old and new."""
+    """Drop variants: an archive may have a split several times, for old and new Androids."""
     found: dict[str | None, Part] = {}
     for part in parts:
         found.setdefault(part.manifest.split, part)

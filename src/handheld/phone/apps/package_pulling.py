@@ -16,7 +16,7 @@ _COPYING = "Copying the package from the phone"
 async def copy_phone_files(
     files: Files, driver: FileDriver, location_id: str, path: str, copies: Copies
 ) -> list[Copied]:
-    """Copy a file, or the packages of one that is a folder. Raises ToolError."""
+    """Copy a file, or all packages in a folder. Raises ToolError."""
     place = await files.place(location_id, path)
     shown = brief(path.rstrip("/").rpartition("/")[2] or location_id, _SHOWN)
     if place.kind == "file":
@@ -27,16 +27,16 @@ async def copy_phone_files(
         entries = await driver.list_folder(place.path)
     except AdbError as problem:
         raise ActionFailed(f"The folder {shown} cannot be listed: {problem}") from problem
-    # Links are left out: they may lead out of the location.
+    # Links are skipped: they may lead out of the location.
     inside = sorted(
         (entry.name, entry.stat.size)
         for entry in entries
         if entry.name.lower().endswith(ENDING) and S_ISREG(entry.stat.mode)
     )
     if not inside:
-        raise ActionFailed(f"The folder {shown} holds no packages (*{ENDING}).")
+        raise ActionFailed(f"The folder {shown} contains no packages (*{ENDING}).")
     if len(inside) > MOST_FILES:
-        raise ActionFailed(f"The folder {shown} holds more than {MOST_FILES} packages.")
+        raise ActionFailed(f"The folder {shown} contains more than {MOST_FILES} packages.")
     return [
         await _copy(driver, f"{place.path}/{name}", brief(name, _SHOWN), size, copies)
         for name, size in inside

@@ -1,4 +1,4 @@
-"""What an app uses of the phone, and what could not be measured of it."""
+"""An app's use of the phone's resources, and notes on what could not be measured."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 class Measured(NamedTuple):
     used: Performance
     memory: int | None
-    """Kilobytes of all its processes."""
+    """Kilobytes, of all its processes."""
     cpu: float | None
     """Percent of one core, of all its processes."""
     frames: Frames | None
-    """Of the process that draws; None if none has drawn anything with Android's toolkit."""
+    """Frames of the drawing process; None if no process has drawn with Android's toolkit."""
     notes: tuple[str, ...]
 
 
@@ -27,7 +27,7 @@ async def measure(phone: "Phone", package: str) -> Measured:
     """Raises ActionFailed if it does not run."""
     check_package(package)
     used = await phone.driver.performance(package)
-    # Apps that share a user id may share a process, which has the name of one of them.
+    # Apps that share a uid may share a process, which is named after one of them.
     told = [each for each in used.processes if not phone.hides(each.name.partition(":")[0])]
     used = used._replace(processes=tuple(told))
     if not used.processes:
@@ -46,23 +46,24 @@ def summarise(package: str, used: Performance) -> Measured:
     shares = [each.cpu for each in used.processes if each.cpu is not None]
     if not shares and used.cpu is not None:
         notes.append(
-            f"{package} is not among the processes that did something between {used.cpu.began} and"
+            f"{package} is not among the processes that used the CPU between {used.cpu.began} and"
             f" {used.cpu.ended}."
         )
     elif used.cpu is None:
-        notes.append("Android did not report what the processor did.")
+        notes.append("Android did not report the CPU use.")
     told = [each.frames for each in used.processes if each.frames is not None]
     frames = max(told, key=lambda each: each.rendered, default=None)
     if frames is None:
-        notes.append("Android did not tell its frames.")
+        notes.append("Android did not report its frames.")
     elif not frames.rendered:
         frames = None
         notes.append(
-            f"{package} has drawn no frame with Android's toolkit: what draws itself, as games and"
-            " videos do, is not measured."
+            f"{package} has drawn no frame with Android's toolkit: apps that draw by themselves, "
+            "such"
+            " as games and videos, are not measured."
         )
     if used.start is None:
-        notes.append("The log does not say how long its last start took.")
+        notes.append("The log does not contain the duration of its last start.")
     cpu = round(sum(shares), 1) if shares else None
     return Measured(used, memory, cpu, frames, tuple(notes))
 

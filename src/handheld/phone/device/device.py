@@ -1,5 +1,4 @@
-"""The device as tools use it: its settings, languages and place, what it tells about itself, and
-putting back what was changed."""
+"""The device for tools: its properties, settings, languages and location, and restoring changes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,13 +48,13 @@ from .settable import (
 )
 
 FIX_MS = 10_000
-"""How long a fresh fix is awaited."""
+"""The time to wait for a fresh fix."""
 _REAL = "real"
 _FOLLOWS = "as the system"
 _NEAR = 0.0005
 _NO_BACKGROUND = 29
-"""The API level whose shell may not locate from the background."""
-"""Degrees that a place may differ from the one that was set."""
+"""The API level whose shell may not access the location from the background."""
+"""The maximum difference, in degrees, of a location from the one that was set."""
 _ABOUT = (
     *("api", "android", "patch", "manufacturer", "model", "hardware", "locale", "timezone", "size"),
     *("density", "current", "awake", "locked", "battery", "wifi", "airplane_mode", "bluetooth"),
@@ -63,14 +62,14 @@ _ABOUT = (
     *("audio", *(f"level.{stream}" for stream in STREAMS)),
 )
 _VIRTUAL = ("Handheld", "virtual")
-"""The manufacturer and the hardware of the virtual phone."""
+"""The virtual phone's manufacturer and hardware."""
 
 
 class Device(DeviceSettings):
     # What it is
 
     async def info(self) -> dict[str, Any]:
-        """What the phone tells about itself; None where it does not."""
+        """Return the phone's properties; None for unknown ones."""
         facts = await self._driver.read_device(_ABOUT)
 
         def text(name: str) -> str | None:
@@ -136,7 +135,7 @@ class Device(DeviceSettings):
         """Raises InvalidParams, ActionFailed."""
         wanted = normalise_tag(tag)
         if not wanted:
-            raise InvalidParams(f"'{brief(tag)}' is no language tag.")
+            raise InvalidParams(f"'{brief(tag)}' is not a language tag.")
         if package is not None:
             return await self._change_of_app(package, wanted)
         before = await self._driver.languages()
@@ -160,14 +159,14 @@ class Device(DeviceSettings):
         return f"Language: {_tag(before)} -> {_tag(after)}"
 
     async def _change_of_app(self, package: str, tag: str) -> list[str]:
-        """An empty tag: as the system."""
+        """An empty tag selects the system's language."""
         check_package(package)
         fact = APP_LANGUAGE + package
         facts = await self._driver.read_device(("api", fact))
         api = read_api(facts)
         if 0 < api < setting_commands.APP_LANGUAGES_SINCE:
             raise ActionFailed(
-                "An app can have its own language from Android 13 on; this phone has API"
+                "Apps can have their own language since Android 13; this phone has API level"
                 f" {api}. Nothing was done."
             )
         before = read_app_languages(facts[fact])
@@ -208,14 +207,14 @@ class Device(DeviceSettings):
         if fresh and read_api(await self._driver.read_device(("api",))) == _NO_BACKGROUND:
             raise ActionFailed(
                 "Android 10 finds no fresh location for programs over adb: they lack its permission"
-                " for the background. fresh_fix=false gives the last known one."
+                " for the background. fresh_fix=false returns the last known one."
             )
         if fresh:
             raise TimedOut(f"Timed out waiting for fresh GPS fix ({FIX_MS}ms)")
         raise ActionFailed("No last known location available. Try with fresh_fix=true.")
 
     async def change_place(self, place: tuple[float, float] | None) -> list[str]:
-        """None: where it really is. Raises ActionFailed."""
+        """Mock the location; None restores the real one. Raises ActionFailed."""
         found = await self._driver.whereabouts(0)
         before = _shown_place(found)
         if place is None and before == _REAL and PLACE not in await self.changed():
@@ -226,22 +225,22 @@ class Device(DeviceSettings):
         found = await self._driver.whereabouts(0)
         if place is None:
             if found.fix is not None and found.fix.mock:
-                raise ActionFailed("The phone kept the mock location: another app may provide it.")
+                raise ActionFailed("The phone kept the mock location: another app may set it.")
             await self.forget(PLACE)
             return [f"Location: {before} -> real"]
         if not _is_there(found, place):
-            await self._driver.pretend_place(None)  # a part of it may have been done
+            await self._driver.pretend_place(None)  # a part of the change may have been done
             await self.forget(PLACE)
             raise ActionFailed("The phone kept its own location: a device policy may forbid it.")
-        off = [] if found.enabled else ["The location is switched off, so apps get none."]
+        off = [] if found.enabled else ["Location is switched off: apps do not get any."]
         return [f"Location: {before} -> {_shown_place(found)}", *off]
 
     # Putting back
 
     async def put_back_left(self, left: Sequence[Left]) -> list[str]:
-        """Put back what processes that were killed had changed; return a sentence for each."""
+        """Restore the settings that killed processes had changed; return a sentence for each."""
         key = await self.key()
-        # The first value of each; what this process has changed meanwhile is its own.
+        # The first value of each counts; changes by this process since then are its own.
         found = {
             each.name: each.value
             for each in reversed(left)
@@ -253,8 +252,8 @@ class Device(DeviceSettings):
         return await self._put_all_back(found)
 
     async def restore(self) -> list[str]:
-        """Put back everything that was changed; return a sentence for each, also for what could
-        not be. Raises ToolError if the phone cannot be asked."""
+        """Restore all changed settings; return a sentence for each, including failures. Raises
+        ToolError if the phone does not answer."""
         noted = (await self._driver.change_device(READ, ())).said
         done = await self.put_back_left([each for each in read_left(noted) if each.run != RUN])
         return done + await self._put_all_back(dict(self.originals.of(await self.key())))
@@ -268,8 +267,10 @@ class Device(DeviceSettings):
             except ToolError as failure:
                 done.append(failure.message)
             except ValueError:
-                # As a file that was edited by hand may have it.
-                done.append(f"{label_of(name)} stays: {cut(plain(value), 60)} is no value of it.")
+                # A file that was edited by hand may contain such a value.
+                done.append(
+                    f"{label_of(name)} stays: {cut(plain(value), 60)} is not a valid value."
+                )
         return done
 
     async def _put_back(self, name: str, value: str) -> list[str]:
@@ -289,8 +290,8 @@ class Device(DeviceSettings):
             await self.forget(name)
             return done
         if name not in KNOBS:
-            # Kept by another version of Handheld.
-            raise ActionFailed(f"{cut(plain(name), 60)} is not known here: it stays as it is.")
+            # Another version of Handheld stored it.
+            raise ActionFailed(f"{cut(plain(name), 60)} is unknown: it stays as it is.")
         done = await self.change({name: value})
         await self.forget(name)
         return done

@@ -1,5 +1,5 @@
-"""Changing the settings of a phone: what it had is kept first, what it has then is read back, and
-the connection to it is not cut."""
+"""Changing the settings of a phone: the old value is stored first, the new one is read back, and
+the connection is never cut."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from .settable import KNOBS, Facts, Knob, read_api, rotation_names
 from .settings_backup import NotKept, Originals
 
 PATIENCE = 3.0
-"""Seconds that a phone may take to show a change."""
+"""The seconds within which a phone must show a change."""
 LOOK = 0.25
 _ENDS: Mapping[tuple[str, str], tuple[Reach, ...]] = {
     ("wifi", "off"): (Reach.WIFI, Reach.OTHER),
@@ -25,7 +25,7 @@ _ENDS: Mapping[tuple[str, str], tuple[Reach, ...]] = {
     ("mobile_data", "off"): (Reach.MOBILE, Reach.OTHER),
     ("bluetooth", "off"): (Reach.BLUETOOTH,),
 }
-"""What would end a connection that goes over one of these."""
+"""The networks whose connections a setting would end."""
 _NO_COMMANDS = ("No shell command implementation", "Unknown command", "Can't find service")
 _REFUSALS = ("Exception", "Error", "denied", "Denied", "not allowed")
 
@@ -39,7 +39,7 @@ class DeviceSettings:
         address: str = "",
         originals: Originals | None = None,
     ) -> None:
-        """`identify` tells by which name the values of this phone are kept."""
+        """`identify` returns the name under which this phone's values are stored."""
         self._driver = driver
         self._clock = clock
         self._identify = identify
@@ -52,11 +52,11 @@ class DeviceSettings:
             self._key = await self._identify() or self._address
         return self._key
 
-    # Settings with a line of their own
+    # Settings with their own command line
 
     async def change(self, wanted: Mapping[str, str]) -> list[str]:
         """Set values of `KNOBS`, in their order; return a sentence for each. Raises ActionFailed
-        for the first that the phone does not take, with what was done before it in its details."""
+        for the first one that the phone rejects, with the completed changes in its details."""
         names = [name for name in KNOBS if name in wanted]
         facts = await self.read(names)
         done: list[str] = []
@@ -74,7 +74,7 @@ class DeviceSettings:
         return await self._driver.read_device(["api", *asked])
 
     async def change_rotation(self, name: str) -> list[str]:
-        """`auto`, or one of `knobs.TURNED`."""
+        """`name` is `auto`, or one of `knobs.TURNED`."""
         facts = await self.read(["rotation"])
         value = "auto" if name == "auto" else str(rotation_names(facts).index(name))
         sentence, facts = await self._set("rotation", value, facts, ["rotation"])
@@ -91,7 +91,7 @@ class DeviceSettings:
         return [sentence]
 
     async def change_volume(self, stream: str, level: int | None, share: float | None) -> list[str]:
-        """Set the level, or the share of the loudest. Raises InvalidParams."""
+        """Set the level, or a share of the highest level. Raises InvalidParams."""
         name = f"volume.{stream}"
         facts = await self.read([name])
         volume = read_volume(facts[name])
@@ -135,7 +135,7 @@ class DeviceSettings:
         after = knob.read(now)
         if after is None:
             raise ActionFailed(
-                f"{knob.label} was changed, and the phone does not report what it is now."
+                f"{knob.label} was changed, but the phone does not report its new value."
             )
         await self._forget_if_original(name, after)
         if not knob.same(value, after):
@@ -146,7 +146,7 @@ class DeviceSettings:
         return shown, now
 
     async def _await(self, knob: Knob, value: str, facts: Facts, names: list[str]) -> Facts:
-        """Read again until the phone has the value, but not for ever."""
+        """Read again until the phone has the value, for a limited time."""
         end = self._clock.now() + PATIENCE
         while not _has(knob, value, facts) and self._clock.now() < end:
             await self._clock.sleep(LOOK)
@@ -154,54 +154,54 @@ class DeviceSettings:
         return facts
 
     async def _keep_connection(self, over: tuple[Reach, ...]) -> None:
-        """Raises ActionFailed if this connection goes over one of these."""
+        """Raises ActionFailed if this connection uses one of these networks."""
         reach = await self._driver.reach()
         if reach in over:
             raise ActionFailed(
-                f"The phone is reached over {reach.value}: turning it off would end the connection."
+                f"The connection to the phone uses {reach.value}: turning it off would end it."
                 " Connect it by cable first."
             )
 
-    # What was there before
+    # Original values
 
     async def remember(self, name: str, value: str) -> None:
-        """Raises ActionFailed if the value cannot be kept: it could not be put back."""
+        """Raises ActionFailed if the value cannot be stored: it could not be restored later."""
         try:
             self.originals.remember(await self.key(), self._address, name, value)
         except NotKept as problem:
             raise ActionFailed(
-                f"What the phone has now cannot be kept, to be put back later: {problem}. Nothing"
-                " was done."
+                f"The phone's current value cannot be stored for restoring it later: {problem}."
+                " Nothing was done."
             ) from problem
         await self._note(name, self.originals.of(await self.key()).get(name, value))
 
     async def _note(self, name: str, value: str) -> None:
-        """Keep it on the phone, too, for whoever uses it next if this process is killed."""
+        """Store the value on the phone, too, for its next user if this process is killed."""
         key = await self.key()
         if (key, name) in self.originals.noted:
             return
         answer = await self._driver.change_device(f"{left_file.note(name, value)}; {READ}", ())
         for left in read_left(answer.said):
             if left.name == name and left.run != RUN:
-                # A process that was killed changed it first, and nobody has put it back yet.
+                # A killed process changed the setting first, and nobody has restored it yet.
                 self._keep(key, name, left.value)
                 taken = f"{left_file.drop(name)}; {left_file.note(name, left.value)}"
                 await self._driver.change_device(taken, ())
         self.originals.noted.add((key, name))
 
     def _keep(self, key: str, name: str, value: str) -> None:
-        """Keep this value, whatever was kept. Raises ActionFailed."""
+        """Store this value, replacing any earlier one. Raises ActionFailed."""
         try:
             self.originals.forget(key, name)
             self.originals.remember(key, self._address, name, value)
         except NotKept as problem:
             raise ActionFailed(
-                f"What the phone had at first cannot be kept: {problem}. Nothing was done."
+                f"The phone's original value cannot be stored: {problem}. Nothing was done."
             ) from problem
 
     async def _forget_if_original(self, name: str, value: str) -> None:
-        """It counts as unchanged if the phone has its first value again."""
-        # Which phone this is has to be asked once; not if nothing is kept of any.
+        """Forget the original value if the phone has it again."""
+        # Identifying the phone takes a query; it is not needed if no values are stored.
         known = self._key or self.originals.all()
         kept = self.originals.of(await self.key()).get(name) if known else None
         knob = KNOBS.get(name)
@@ -213,7 +213,7 @@ class DeviceSettings:
             self.originals.forget(await self.key(), name)
         except NotKept as problem:
             raise ActionFailed(
-                f"The phone has its first value again, but that is not noted: {problem}."
+                f"The phone has its original value again, but that could not be noted: {problem}."
             ) from problem
         noted = (await self.key(), name)
         if noted in self.originals.noted:
@@ -221,7 +221,7 @@ class DeviceSettings:
             self.originals.noted.discard(noted)
 
     async def leave(self) -> None:
-        """This process ends as it should: what it has changed stays, and is kept here only."""
+        """End normally: changes stay, and only this computer keeps their original values."""
         mine = {noted for noted in self.originals.noted if noted[0] == self._key}
         if mine:
             await self._driver.change_device(left_file.drop_run(), ())
@@ -263,9 +263,7 @@ def _has(knob: Knob, value: str, facts: Facts) -> bool:
 
 
 def _unknown(knob: Knob) -> ActionFailed:
-    return ActionFailed(
-        f"The phone does not report what its {_lower(knob.label)} is. Nothing was done."
-    )
+    return ActionFailed(f"The phone does not report its {_lower(knob.label)}. Nothing was done.")
 
 
 def _lower(label: str) -> str:

@@ -1,4 +1,4 @@
-"""Language tags (BCP 47) as far as Android takes them for a language."""
+"""The language tags (BCP 47) that Android accepts as languages."""
 
 import re
 
@@ -16,7 +16,7 @@ _LANGUAGES = (
     " sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug"
     " uk ur uz ve vi vo wa wo xh yi yo za zh zu "
 )
-"""Of two letters: ISO 639-1, and the old codes that Android still knows."""
+"""Two-letter codes: ISO 639-1, and the old codes that Android still accepts."""
 _REGIONS = (
     " AC AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN"
     " BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE"
@@ -28,13 +28,13 @@ _REGIONS = (
     " SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TA TC TD TF TG TH TJ TK TL TM TN TO TR TT"
     " TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XA XB XK YE YT ZA ZM ZW "
 )
-"""ISO 3166, those that Unicode adds, and Android's two for texts that show mistakes."""
+"""ISO 3166, Unicode's additions, and Android's two pseudolocale regions."""
 _SAME = {"iw": "he", "in": "id", "ji": "yi", "tl": "fil", "mo": "ro"}
 LONGEST = 60
 
 
 def normalise_tag(text: str) -> str:
-    """Return the tag in its usual case, `de-DE`; "" if it is none."""
+    """Return the tag in canonical case, `de-DE`; "" if it is invalid."""
     tag = text.strip().replace("_", "-")
     found = _TAG.fullmatch(tag) if len(tag) <= LONGEST else None
     if found is None:
@@ -51,7 +51,7 @@ def normalise_tag(text: str) -> str:
 
 
 def is_same_language(wanted: str, has: str) -> bool:
-    """Whether the phone has the wanted language: it may call it by another code."""
+    """Whether the phone has the wanted language, perhaps under another code."""
     if wanted.lower() == has.lower():
         return True
     one, other = (tag.lower().split("-") for tag in (wanted, has))

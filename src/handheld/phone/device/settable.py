@@ -1,7 +1,7 @@
-"""The settings of a phone that can be changed and put back: how each is read from what Android
-prints, how it is set, and how it is told. The list is closed.
+"""The settings of a phone that can be changed and restored: reading each from Android's output,
+setting it, and showing it. The list is closed.
 
-A value is a text in the form that is kept, such as `on`, `auto 102` or `1.15`.
+A value is a text in its stored form, such as `on`, `auto 102` or `1.15`.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,17 +31,17 @@ Facts = Mapping[str, str]
 POLICY = "a device policy may forbid it"
 _NIGHT = {"yes": "on", "no": "off", "auto": "automatic"}
 TURNED = ("portrait", "landscape", "reverse_portrait", "reverse_landscape")
-"""The rotations of a phone that is upright by nature, in quarter turns."""
+"""The rotations of a device whose natural orientation is portrait, in quarter turns."""
 _TURNED_TABLET = ("landscape", "reverse_portrait", "reverse_landscape", "portrait")
-"""The same of a device that lies by nature."""
+"""The rotations of a device whose natural orientation is landscape, in quarter turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knob:
     label: str
-    """As a reply names it."""
+    """Its name in replies."""
     facts: tuple[str, ...]
-    """What has to be read of the phone to know it."""
+    """The facts that its value depends on."""
     read: Callable[[Facts], str | None]
     line: Callable[[str, int], str]
     """Return the command line that sets a value on an API level."""
@@ -82,7 +82,7 @@ def _decode_rotation(value: str) -> Rotation:
 
 
 def rotation_names(facts: Facts) -> tuple[str, ...]:
-    """The names of the rotations 0 to 3 on this device."""
+    """Return the names of the rotations 0 to 3 on this device."""
     size = read_size(facts["size"])
     return TURNED if size is None or size[0] <= size[1] else _TURNED_TABLET
 
@@ -123,7 +123,8 @@ def _show_brightness(value: str, _: Facts) -> str:
 
 
 def _same_brightness(wanted: str, has: str) -> bool:
-    """Android counts in a fraction of its own, and the phone itself chooses an automatic one."""
+    """Compare roughly: Android stores brightness as a fraction, and the phone chooses an automatic
+    one."""
     one, other = decode_brightness(wanted), decode_brightness(has)
     if one.automatic or other.automatic:
         return one.automatic == other.automatic
@@ -167,7 +168,7 @@ def _volume_knob(stream: str) -> Knob:
 
 
 KNOBS: Mapping[str, Knob] = {
-    # First those that change others: they are put back in this order.
+    # Settings that affect others come first: values are restored in this order.
     "airplane_mode": _switch(
         "airplane_mode", lambda on, _: setting_commands.turn_airplane_mode(on), "Airplane mode"
     ),
@@ -213,11 +214,11 @@ KNOBS: Mapping[str, Knob] = {
 
 
 LANGUAGE, PLACE, OF_APP = "language", "location", "language:"
-"""Names of what is changed otherwise; the last has a package after it."""
+"""Names of values that are changed in other ways; a package follows the last one."""
 
 
 def label_of(name: str) -> str:
-    """What people call a setting."""
+    """Return a setting's name for users."""
     if name in KNOBS:
         return KNOBS[name].label
     if name.startswith(OF_APP):
@@ -226,6 +227,6 @@ def label_of(name: str) -> str:
 
 
 def read_api(facts: Facts) -> int:
-    """0 where the phone does not tell."""
+    """Return the API level; 0 if unknown."""
     text = first(facts["api"])
     return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else 0

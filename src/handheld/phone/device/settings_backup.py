@@ -1,4 +1,4 @@
-"""What a phone had before Handheld changed it: kept in the state folder until it is put back."""
+"""The original values of changed settings: stored in the state folder until they are restored."""
 
 import fcntl
 import json
@@ -13,38 +13,39 @@ from ...settings.private_file import private_folder, write_private
 
 MOST_PHONES = 100
 MOST_VALUES = 64
-"""Of one phone: its settings, and the languages of apps."""
+"""The maximum of values per phone: its settings, and the languages of apps."""
 _LONGEST = 1_000_000
-"""Bytes of the file that are read."""
+"""The maximum size of the file in bytes."""
 
 log = logging.getLogger("handheld")
 
 
 class Kept(NamedTuple):
-    """Of one phone, by the names of the settings."""
+    """The original values of one phone, by the names of the settings."""
 
     phone: str
-    """Its hardware serial number, or its address if it has none."""
+    """The phone's hardware serial number, or its address if it has none."""
     address: str
-    """By which it was reached last."""
+    """The phone's last address."""
     values: Mapping[str, str]
 
 
 class NotKept(Exception):
-    """The values cannot be kept. The message says why, as a clause."""
+    """The values cannot be stored. The message is a clause that says why."""
 
 
 class Originals:
-    """Of all phones of this user. Without a file they are kept as long as this process runs."""
+    """The original values of all phones of this user. Without a file they last as long as this
+    process."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
         self._memory: list[Kept] = []
         self.noted: set[tuple[str, str]] = set()
-        """The phones and settings of which there is a note on the phone itself."""
+        """The phones and settings that have a note on the phone itself."""
 
     def all(self) -> list[Kept]:
-        """Those that are kept, the oldest first; none where the file cannot be read, which is
+        """Return the stored values, the oldest first; none if the file cannot be read, which is
         logged."""
         if self._file is None:
             return list(self._memory)
@@ -59,7 +60,7 @@ class Originals:
         return found[0] if found else dict[str, str]()
 
     def remember(self, phone: str, address: str, name: str, value: str) -> None:
-        """Keep the value, unless an earlier one is kept. Raises NotKept."""
+        """Store the value unless an earlier one is stored. Raises NotKept."""
         with self._changing() as every:
             kept = next((each for each in every if each.phone == phone), None)
             values = {} if kept is None else dict(kept.values)
@@ -85,7 +86,7 @@ class Originals:
 
     @contextmanager
     def _changing(self) -> Generator[list[Kept]]:
-        """Give the list to change, and keep what it is then. One process at a time."""
+        """Provide the list for changes, and store it afterwards. One process at a time."""
         if self._file is None:
             yield self._memory
             return
@@ -101,7 +102,7 @@ class Originals:
                 if every != before:
                     data = _encode(every)
                     if len(data) > _LONGEST:
-                        raise NotKept("too much is kept already")
+                        raise NotKept("too much is stored already")
                     write_private(self._file, data, durable=True)
             finally:
                 os.close(handle)

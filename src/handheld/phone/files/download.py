@@ -1,6 +1,6 @@
 """Fetches a file from the web to this computer.
 
-The URL is not trusted: it must not lead into this network. So a host name is resolved once, every
+The URL is untrusted: it must not lead into this network. So a host name is resolved once, every
 address is checked, and the connection goes to a checked address.
 """
 
@@ -36,17 +36,17 @@ _NOT_PUBLIC = (
         ("64:ff9b:1::/48", str(_TRANSLATED), "100:0:0:1::/64", "3fff::/20", "5f00::/16"),
     ),
 )
-"""For networks' own use, which Python 3.11 takes for public: translation, relays, examples, segment
-routing."""
+"""Special-purpose networks that Python 3.11 considers public: translation, relays, examples,
+segment routing."""
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], Awaitable[list[str]]]
-"""The addresses of a host name. Raises OSError."""
+"""Resolves a host name to addresses. Raises OSError."""
 
 
 @dataclass(frozen=True, slots=True)
 class DownloadRules:
-    """What may be fetched."""
+    """The owner's rules for downloads."""
 
     size_limit_mb: int = 50
     allow_http: bool = False
@@ -108,7 +108,7 @@ async def _fetch(
             except httpx.HTTPError as problem:
                 raise _failed(problem, parsed) from problem
             except (httpx.InvalidURL, ValueError) as problem:
-                # The library reads where it is redirected to, even if it is not to follow.
+                # The library parses the redirect's target, even if it must not follow.
                 raise ActionFailed(
                     f"Download failed: {plain(parsed.host)} redirected it to what is no web"
                     " address."
@@ -197,7 +197,7 @@ def _is_allowed_itself(address: Address, private: bool) -> bool:
 
 
 def _embedded(address: Address) -> list[ipaddress.IPv4Address]:
-    """Return the IPv4 addresses embedded in an IPv6 address, where traffic may end up."""
+    """Return the IPv4 addresses embedded in an IPv6 address, which may receive the traffic."""
     if isinstance(address, ipaddress.IPv4Address):
         return []
     found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
@@ -247,7 +247,7 @@ async def _keep(response: "httpx.Response", target: Path, shown: str, rules: Dow
     size = 0
     # Not in a thread: a thread abandoned while it opens the file would leak it.
     with target.open("wb") as file:
-        # As sent, without decoding: `Accept-Encoding` asked for no compression.
+        # Raw bytes, without decoding: `Accept-Encoding` asked for no compression.
         raw = cast(AsyncGenerator[bytes, None], response.aiter_raw(_CHUNK))
         async with aclosing(raw) as chunks:
             async for chunk in chunks:

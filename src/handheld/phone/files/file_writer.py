@@ -1,7 +1,7 @@
 """Writes a file to the phone atomically.
 
-It is written under a temporary name first and renamed by the helper, which checks once more what it
-replaces. So an interrupted write leaves the old file intact.
+The content is written under a temporary name, and the helper renames the file after another check
+of the file to replace. So an interrupted write leaves the old file intact.
 """
 
 import re
@@ -25,19 +25,18 @@ from ...errors import ActionFailed, PermissionDenied, ToolError
 from .storage import Location
 
 TIDY_SECONDS = 5.0
-"""How long a failed write may try to remove its temporary file."""
+"""The time limit for removing the temporary file of a failed write."""
 _PART = re.compile(r"\.handheld-[0-9a-f]{16}\.part")
 
 
 class FileWriter:
-    """The only way by which files get into storage locations. The caller holds the phone's turn
-    meanwhile."""
+    """The only writer of files in storage locations. The caller holds the phone's turn."""
 
     def __init__(self, driver: FileDriver, clock: Clock) -> None:
         self._driver = driver
         self._clock = clock
         self._tidied: set[str] = set()
-        """Roots that have no leftover temporary files."""
+        """Roots without leftover temporary files."""
 
     async def put(self, location: Location, path: str, source: bytes | Path) -> None:
         """Raises ToolError that states what happened to the file."""
@@ -69,7 +68,8 @@ class FileWriter:
             await self._discard(location, temp)
             if isinstance(problem, FileChanged):
                 raise ActionFailed(
-                    f"The file was changed on the phone meanwhile: {where}. Nothing was written."
+                    f"The file was changed on the phone in the meantime: {where}. Nothing was "
+                    "written."
                     " Read it again and repeat the change."
                 ) from problem
             if isinstance(problem, LeadsOutside):
@@ -83,8 +83,8 @@ class FileWriter:
             raise
 
     async def _settle(self, location: Location, temp: str, where: str, doubt: InDoubt) -> None:
-        """The connection was lost during the rename. It was done if the temporary file is gone: a
-        helper that answers now is the only one on the phone."""
+        """Find out whether a rename was done during which the connection was lost. It was if the
+        temporary file is gone: a helper that answers now is the only one on the phone."""
         try:
             async with self._clock.timeout(TIDY_SECONDS):
                 undone = await self._driver.remove(location.root, temp)
@@ -111,7 +111,7 @@ class FileWriter:
                 return
 
     async def _tidy(self, location: Location, root: str) -> None:
-        """Remove the leftovers of interrupted writes. Writes take turns, and this is one, so no
+        """Remove the leftovers of interrupted writes. The caller holds the turn for writes, so no
         temporary file is in use."""
         if location.root in self._tidied:
             return
@@ -126,7 +126,7 @@ class FileWriter:
 
 
 async def locate(driver: FileDriver, location: Location, path: str, missing: str) -> Place:
-    """Return what the path is; `missing` begins the error message."""
+    """Resolve the path; `missing` begins the error message."""
     try:
         return await driver.locate(location.root, path)
     except LeadsOutside as problem:
@@ -140,7 +140,7 @@ def name_place(location: Location, path: str) -> str:
 
 
 def reason_of(problem: AdbError) -> str:
-    """The reason without the path, which the message already has."""
+    """Return the reason without the path, which the message already has."""
     text = str(problem)
     return text.removeprefix(f"{problem.path}: ") if isinstance(problem, SyncError) else text
 

@@ -1,6 +1,6 @@
 """Files in a phone's storage locations: permissions and operations.
 
-The caller holds the phone's turn while it changes something.
+The caller holds the phone's turn during changes.
 """
 
 import asyncio
@@ -74,7 +74,7 @@ class Files:
         self._resolve = resolve or NameLookup()
         self._writer = FileWriter(driver, clock)
         self._roots: dict[str, str] = {}
-        """The real folders of locations when last located: a guess, which is always verified."""
+        """The last known real folders of locations: guesses, which are always verified."""
 
     @property
     def size_limit(self) -> int:
@@ -123,7 +123,7 @@ class Files:
         path = f"{folder}/{name}" if folder else name
         is_folder, size = S_ISDIR(stat.mode), stat.size if S_ISREG(stat.mode) else 0
         if S_ISLNK(stat.mode):
-            # A broken link, or one out of the location, is listed as an empty file.
+            # A broken link, or one that leads out of the location, is listed as an empty file.
             with suppress(SyncError, LeadsOutside):
                 place = await self._driver.locate(location.root, path)
                 is_folder, size = place.kind == "folder", place.size
@@ -137,7 +137,7 @@ class Files:
         )
 
     async def place(self, location_id: str, path: str) -> Place:
-        """Return what is at the path. Raises ToolError."""
+        """Resolve a path in a location. Raises ToolError."""
         location, path = self._location(location_id), clean_path(path)
         missing = f"File not found: {name_place(location, path)}"
         place = await locate(self._driver, location, path, missing)
@@ -146,11 +146,11 @@ class Files:
         return place
 
     async def exists(self, location_id: str, path: str) -> bool:
-        """Whether there is something at the path. In doubt, there is."""
+        """Return whether something exists at the path; True if unknown."""
         try:
             location, path = self._location(location_id), clean_file_path(path)
         except ToolError:
-            return False  # nothing can be done there
+            return False  # actions there fail anyway
         try:
             return (await self._driver.locate(location.root, path)).kind is not None
         except (ToolError, AdbError, LeadsOutside):
@@ -159,7 +159,7 @@ class Files:
     async def read(
         self, location_id: str, path: str, show: Callable[[TextFile], Fetched]
     ) -> Fetched:
-        """Return what `show` makes of a text file."""
+        """Return the result of `show` for a text file."""
         path = clean_file_path(path)
         location = self._location(location_id)
         data, _ = await self._pull(location, path)
@@ -221,7 +221,7 @@ class Files:
     # Changing.
 
     async def write(self, location_id: str, path: str, content: str) -> str:
-        """The path as it was taken."""
+        """Write the content; return the cleaned path."""
         return await self.put(location_id, path, _encode("content", content))
 
     async def append(self, location_id: str, path: str, content: str) -> str:
@@ -242,7 +242,7 @@ class Files:
     async def replace(
         self, location_id: str, path: str, old: str, new: str, every: bool
     ) -> tuple[str, int]:
-        """The path as it was taken, and how many places were changed."""
+        """Replace text; return the cleaned path and the number of replacements."""
         path = clean_file_path(path)
         sought, given = _encode("old_string", old), _encode("new_string", new)
         location = self._writable(location_id)
@@ -254,7 +254,7 @@ class Files:
             if not count:
                 raise ActionFailed(f"old_string not found in file: {path}. {_advice(data, sought)}")
             count = count if every else 1
-            # Before it is made: it may be as large as both multiplied.
+            # Checked in advance: the result may be as large as the product of both.
             self._check_size(len(data) + count * (len(given) - len(sought)))
             return data.replace(sought, given, count), count, _content(data)
 
@@ -296,7 +296,8 @@ class Files:
         url: str,
         acting: Callable[[], AbstractAsyncContextManager[None]],
     ) -> str:
-        """Download to this computer, then write to the phone, whose turn is held only for that."""
+        """Download to this computer, then write to the phone, whose turn is held only for the
+        write."""
         path = clean_file_path(path)
         location = self._writable(location_id)
         with tempfile.TemporaryDirectory(prefix="handheld-") as folder:
@@ -307,13 +308,13 @@ class Files:
         return path
 
     def check_writable(self, location_id: str, path: str) -> tuple[Location, str]:
-        """Return where it would be written. Raises ToolError where `put` would, as far as that is
-        known before."""
+        """Return the location and path of a write. Raises ToolError if `put` is already known to
+        fail."""
         path = clean_file_path(path)
         return self._writable(location_id), path
 
     async def put(self, location_id: str, path: str, source: bytes | Path) -> str:
-        """Write these bytes, or a file of this computer; return the path as it was taken."""
+        """Write these bytes, or a file on this computer; return the cleaned path."""
         location, path = self.check_writable(location_id, path)
         self._check_size(_measure(source))
         await self._writer.put(location, path, source)
@@ -322,8 +323,8 @@ class Files:
     # Shared by reading and writing.
 
     def split(self, path: str) -> tuple[str, str]:
-        """Return the id of the location that the path begins with, and the path in it. Ids contain
-        slashes, and one may continue another. Where none fits, the first part stands for it."""
+        """Split a path into a location's id and the path in it. Ids contain slashes, and one may
+        be a prefix of another. If no id matches, the first part counts as the id."""
         for id in sorted((location.id for location in self._known()), key=len, reverse=True):
             if path == id or path.startswith(f"{id}/"):
                 return id, path[len(id) + 1 :]
@@ -369,7 +370,7 @@ def _forbidden(what: str, location: Location) -> str:
 
 
 async def _beside(work: Callable[[], Fetched], size: int) -> Fetched:
-    """Do it in a thread if it is about so many bytes that others would wait for it."""
+    """Do the work in a thread if it concerns so many bytes that it would block others."""
     return work() if size <= LARGE else await asyncio.to_thread(work)
 
 
@@ -387,7 +388,7 @@ def _encode(name: str, text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         raise InvalidParams(
-            f"Parameter '{name}' holds half a character (a lone surrogate), which no text file can"
+            f"Parameter '{name}' has a lone surrogate (half a character), which no text file can"
             " hold"
         ) from None
 
@@ -400,5 +401,5 @@ def _advice(data: bytes, sought: bytes) -> str:
     if b"\n" in sought and sought.replace(b"\n", b"\r\n") in data:
         return "The file's lines end in CRLF: write \\r\\n in old_string."
     if b"\xe2\x9f\xa8U+" in sought:
-        return "What is shown as ⟨U+2028⟩ is that character: send it itself."
+        return "⟨U+2028⟩ stands for the character itself: send that character."
     return "Read it again and copy the string exactly."

@@ -1,7 +1,7 @@
 """Looks up host names, each in its own thread.
 
-A name server that does not answer holds a thread for up to a minute. In the event loop's pool, six
-such names would stop everything else that needs a thread.
+A name server that does not answer blocks a thread for up to a minute. In the event loop's pool, six
+such lookups would block all other work that needs a thread.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 MOST_LOOKUPS = 4
-"""At a time; further ones wait."""
+"""The maximum of simultaneous lookups; further ones wait."""
 
 
 class NameLookup:
@@ -19,7 +19,7 @@ class NameLookup:
         self._free = asyncio.Semaphore(MOST_LOOKUPS)
 
     async def __call__(self, host: str, port: int) -> list[str]:
-        """The addresses of a host name. Raises OSError, UnicodeError."""
+        """Resolve a host name to addresses. Raises OSError, UnicodeError."""
         await self._free.acquire()
         loop = asyncio.get_running_loop()
         found: asyncio.Future[list[Any]] = loop.create_future()
@@ -42,6 +42,6 @@ class NameLookup:
             with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(end, result)
 
-        # A daemon: the process does not wait for it at its end.
+        # A daemon thread: the process does not wait for it on exit.
         threading.Thread(target=look_up, daemon=True, name="name lookup").start()
         return list(dict.fromkeys(str(entry[4][0]) for entry in await found))

@@ -1,4 +1,4 @@
-"""Paths in a storage location, as given by a caller."""
+"""Validation of paths in a storage location from callers."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""A file on this computer to which something of the phone is copied."""
+"""A file on this computer that receives data from the phone."""
 
 from io import BufferedWriter, FileIO
 from pathlib import Path
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ReportedFile(BufferedWriter):
-    """A new file that reports how much of it is there."""
+    """A new file that reports its progress."""
 
     def __init__(self, path: Path, size: int, message: str) -> None:
         """Raises OSError."""

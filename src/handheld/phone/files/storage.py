@@ -1,7 +1,7 @@
 """Storage locations: the folders on phones that tools may read, and write to if allowed.
 
-They are stored in `storage.toml`, which is written as a whole and read again when it has changed.
-An id is `authority/tree document id`, as Android's document providers name folders.
+They are stored in `storage.toml`, which is written as a whole and reread after changes. An id is
+`authority/tree document id`, the form in which Android's document providers name folders.
 """
 
 import json
@@ -28,7 +28,7 @@ FILE_LIMIT = 1024 * 1024
 
 _VOLUME = re.compile(r"primary|home|[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]+){4}")
 _AUTHORITY = re.compile(r"[A-Za-z]\w*(\.\w+)+", re.ASCII)
-"""Of a content provider, such as `com.example.cloud.documents`."""
+"""The authority of a content provider, such as `com.example.cloud.documents`."""
 _ADVICE = f"Write it as in {EXAMPLE}"
 
 
@@ -50,7 +50,7 @@ class Location:
 
     @property
     def root(self) -> str:
-        """`<volume>:<folder>`, the folder relative to the volume."""
+        """`<volume>:<folder>`, with the folder relative to the volume."""
         authority, _, document = self.id.partition("/")
         if authority == DOWNLOADS:
             return "primary:Download"
@@ -61,7 +61,7 @@ class Location:
 
     @property
     def path(self) -> str:
-        """The folder, for people."""
+        """The folder's path for users."""
         return "/" + self.root.partition(":")[2]
 
     @property
@@ -75,14 +75,14 @@ class StorageFile:
     """`storage.toml`."""
 
     def __init__(self, file: Path, offered: Sequence[Location] = ()) -> None:
-        """`offered` are there as long as the file has no entry of its own for them."""
+        """`offered` locations exist unless the file has its own entries for them."""
         self.file = file
         self._offered = offered
         self._seen: tuple[int, int, int] | None = None
         self._locations: tuple[Location, ...] = ()
 
     def all(self) -> tuple[Location, ...]:
-        """Return them in the order in which they were added. Raises StorageError."""
+        """Return the locations in order of addition. Raises StorageError."""
         stored = self._stored()
         known = {(location.id, location.phone) for location in stored}
         return (*(one for one in self._offered if (one.id, one.phone) not in known), *stored)
@@ -129,7 +129,7 @@ class StorageFile:
                 return location
         if any((location.id, location.phone) == (id, phone) for location in self._offered):
             raise StorageError(
-                f"{id} is offered by the running Handheld, not by the file, and goes when that is"
+                f"{id} is offered by the running Handheld, not by the file, and ends when that is"
                 " stopped."
             )
         others = [location for location in locations if location.id == id]
@@ -137,7 +137,7 @@ class StorageFile:
             places = " or ".join(
                 f"--for {other.phone}" if other.phone else "no --for" for other in others
             )
-            raise StorageError(f"{id} is there for another phone: say {places}.")
+            raise StorageError(f"{id} belongs to another phone: use {places}.")
         raise StorageError(f"There is no location {id!r}. `handheld storage list` shows them.")
 
     def _read(self) -> tuple[Location, ...]:
@@ -174,39 +174,39 @@ def check(location: Location) -> None:
         ("phone", location.phone, 256),
     ):
         if not _is_plain(value):
-            raise StorageError(f"The {field} of {location.id} holds control characters.")
+            raise StorageError(f"The {field} of {location.id} contains control characters.")
         length = units(value)
         if length > limit:
             raise StorageError(
-                f"The {field} of {location.id} has {length} characters; {limit} are the most."
+                f"The {field} of {location.id} has {length} characters; the maximum is {limit}."
             )
 
 
 def _check_id(id: str) -> None:
     if not _is_plain(id) or len(id) > ID_LIMIT:
         raise StorageError(
-            f"A location's id holds control characters or more than {ID_LIMIT} characters."
+            f"A location's id contains control characters or more than {ID_LIMIT} characters."
             f" {_ADVICE}."
         )
     authority, _, document = id.partition("/")
     if authority == DOWNLOADS:
         if document != "downloads":
             raise StorageError(
-                f"{id!r} is no storage location: of that provider only"
-                f" {DOWNLOADS}/downloads can be reached over adb."
+                f"{id!r} is not a storage location: adb can reach only {DOWNLOADS}/downloads"
+                " of that provider."
             )
         return
     if document and authority != EXTERNAL and _AUTHORITY.fullmatch(authority):
         raise StorageError(
-            f"{id!r} cannot be offered: Android lets only apps for which the phone's owner has"
-            f" chosen a folder open the files of {authority}. It refuses adb's shell user, which"
-            " Handheld works as, in every release. Copy the files to a folder of the phone's own"
+            f"{id!r} cannot be offered: Android opens the files of {authority} only to apps for"
+            " which the phone's owner has chosen a folder. Every release refuses adb's shell user,"
+            " whose permissions Handheld has. Copy the files to a folder of the phone's own"
             f" storage and offer that, such as {EXAMPLE}."
         )
     volume, colon, folder = document.partition(":")
     if authority != EXTERNAL or not colon or not _VOLUME.fullmatch(volume):
         raise StorageError(
-            f"{id!r} is no storage location. {_ADVICE}; a card is its UUID instead of primary."
+            f"{id!r} is not a storage location. {_ADVICE}; a card has its UUID instead of primary."
         )
     if folder and any(part in ("", ".", "..") for part in folder.split("/")):
         raise StorageError(
@@ -221,7 +221,9 @@ def _is_plain(text: str) -> bool:
 def _locations(tree: dict[str, Any], file: Path) -> Sequence[Location]:
     for key in tree:
         if key != "location":
-            raise StorageError(f"{file} has an unknown key {key!r}. It holds [[location]] tables.")
+            raise StorageError(
+                f"{file} has an unknown key {key!r}. It contains [[location]] tables."
+            )
     tables = tree.get("location", [])
     if not isinstance(tables, list):
         raise StorageError(f"{file}: `location` must be [[location]] tables.")
@@ -257,7 +259,7 @@ def _entry(location: Location) -> str:
     lines = ["[[location]]"]
     for item in fields(Location):
         value = getattr(location, item.name)
-        # Without control characters, which no location has, JSON strings are valid TOML.
+        # Locations have no control characters, so JSON strings are valid TOML.
         if value != "":
             lines.append(f"{item.name} = {json.dumps(value, ensure_ascii=False)}")
     return "\n".join(lines) + "\n\n"

@@ -1,11 +1,11 @@
 """Text files: detection of text, and paging by lines.
 
-A file is text when it holds no NUL and at most three tenths of its characters are control
+A file is text if it contains no NUL and at most three tenths of its characters are control
 characters or invalid UTF-8. A byte order mark is not shown; invalid bytes are shown as U+FFFD.
-Files are edited as bytes, so that neither is lost.
+Files are edited as bytes, which preserves both.
 
-Fifty megabytes may be fifty million lines: they are counted and never listed, in blocks, so that
-the thread that does it never holds up the others for long.
+Fifty megabytes may be fifty million lines: they are counted in blocks and never listed, so the
+counting thread does not block others for long.
 """
 
 import re
@@ -20,16 +20,16 @@ from ...screen.text import cut
 
 BOM = b"\xef\xbb\xbf"
 REPLY_LIMIT = 1024 * 1024
-"""Characters after which a page ends early, and of which more are not shown of one line."""
+"""The number of characters after which a page ends early, and a line is cut."""
 LARGE = 128 * 1024
-"""Bytes; a larger file is examined in a thread."""
+"""In bytes; a larger file is examined in a thread."""
 SHOWN_BY_CODE = (
     "Characters of the file that cannot be seen, or that look like the end of a line, are shown by"
     " their code, as ⟨U+2028⟩."
 )
 CUT = f"A line of more than {REPLY_LIMIT} characters is cut, and then ends in ...truncated."
 _LONGEST = 4 * REPLY_LIMIT
-"""Bytes of a line that are looked at: a character has at most four."""
+"""The number of bytes of a line that are examined: a character has at most four."""
 _BLOCK = 64 * 1024
 _CONTROL = bytes({*range(1, 32), 127} - {*b"\b\t\n\f\r\x1b"})
 _LINE_ENDS = re.compile(b"\r\n|[\r\n]")
@@ -53,7 +53,7 @@ def is_text(data: bytes) -> bool:
 class Page(NamedTuple):
     text: str
     notes: tuple[str, ...]
-    """What is to be said about how it is shown."""
+    """Notes on the form in which it is shown."""
 
 
 class TextFile:
@@ -65,7 +65,7 @@ class TextFile:
         blocks = list(_blocks(self._data))
         self._starts = [start for start, _ in blocks]
         self._ended = list(accumulate(_line_ends(self._data, *block) for block in blocks))
-        """How many lines have ended by the end of each block."""
+        """The number of line ends up to the end of each block."""
         ended = self._ended[-1] if self._ended else 0
         self.count = ended + (not self._data.endswith((b"\r", b"\n")))
 
@@ -82,8 +82,8 @@ class TextFile:
         return Page("\n".join(shown), notes)
 
     def lines(self, offset: int, limit: int) -> tuple[list[str], tuple[str, ...]]:
-        """Return lines as they are shown, at least one and no more than a reply has room for, and
-        what is to be said about them."""
+        """Return the displayed lines, at least one and no more than fit into a reply, and notes on
+        them."""
         shown: list[str] = []
         notes: dict[str, None] = {}
         size, position = 0, self._position(offset)
@@ -106,7 +106,7 @@ class TextFile:
         return min((end for end in ends if end >= 0), default=len(self._data))
 
     def _position(self, number: int) -> int:
-        """Where the line of this number begins."""
+        """Return the position where the line with this number begins."""
         if number == 1:
             return 0
         block = bisect_left(self._ended, number - 1)
@@ -116,7 +116,7 @@ class TextFile:
 
 
 def _blocks(data: bytes) -> Iterator[tuple[int, int]]:
-    """The bounds of blocks that cut no CRLF in two."""
+    """Yield the bounds of blocks that do not split a CRLF."""
     start = 0
     while start < len(data):
         end = min(start + _BLOCK, len(data))

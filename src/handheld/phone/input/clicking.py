@@ -1,4 +1,4 @@
-"""Clicks an element or, where it does not take clicks, what takes a finger at its place."""
+"""Clicks an element or, if it does not take clicks, the ancestor that takes a touch there."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Outer:
 
 
 class NotTaken(Exception):
-    """The element does not take the click, and no ancestor would take a finger there. Nothing was
+    """The element does not take the click, and no ancestor would take a touch there. Nothing was
     done."""
 
     def __init__(self, around: str | None) -> None:
@@ -29,7 +29,7 @@ class NotTaken(Exception):
 
 async def click(elements: Elements, name: str, action: str, flag: Flag) -> Outer | None:
     """Perform `action` on the element if it has `flag`, else on the nearest ancestor that has it
-    and would take a finger at the element's centre; return that one. Raises ElementNotFound,
+    and would take a touch at the element's centre; return that one. Raises ElementNotFound,
     NotTaken."""
     wanted = elements.look_up(name)
     ref = wanted.ref
@@ -37,7 +37,7 @@ async def click(elements: Elements, name: str, action: str, flag: Flag) -> Outer
         try:
             await elements.act(name, action)
         except NotActionable:
-            pass  # no longer: the fresh read decides
+            pass  # it changed: the fresh read decides
         else:
             return None
     snapshot, place = await elements.resolve(name)

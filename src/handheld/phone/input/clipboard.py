@@ -1,4 +1,4 @@
-"""What can be put on the clipboard."""
+"""Validation of texts for the clipboard."""
 
 from ...errors import InvalidParams
 from ...helper.protocol import CLIPBOARD_LIMIT
@@ -10,8 +10,8 @@ def check_clip(text: str, parameter: str) -> int:
         length = len(text.encode("utf-16-le")) // 2
     except UnicodeEncodeError as problem:
         raise InvalidParams(
-            f"Parameter '{parameter}' has half a character at position {problem.start}: a"
-            " surrogate without its partner cannot be put on the clipboard."
+            f"Parameter '{parameter}' has a lone surrogate at position {problem.start}, which"
+            " cannot be put on the clipboard."
         ) from None
     if length > CLIPBOARD_LIMIT:
         raise InvalidParams(

@@ -1,10 +1,10 @@
-"""Closing the keyboard: the back button does it while one is open, and leaves the app else."""
+"""Closing the keyboard: the back button closes an open one; otherwise it would leave the app."""
 
 from ...errors import ActionFailed
 from ..phone import Phone
 
 PATIENCE = 2.0
-"""Seconds that a keyboard may take to slide away."""
+"""The seconds that a keyboard may take to close."""
 LOOK = 0.2
 
 

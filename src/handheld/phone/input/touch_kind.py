@@ -1,5 +1,5 @@
-"""What a finger's path is to Android: a tap, a long press, or a movement. Rules go by that, not by
-the name of the tool."""
+"""Android's interpretation of a finger's path: a tap, a long press, or a movement. Rules depend on
+that, not on the name of the tool."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -8,15 +8,15 @@ from ...screen.model import Bounds, Flag, Screen
 from ..screen.scroll_area import find_scroll_area, scrolls_across
 
 SLOP = 32.0
-"""Pixels within which a finger stays in its place: Android's touch slop is 8 dp, and no screen has
-more than four pixels in one."""
+"""A finger that moves fewer pixels has not moved: Android's touch slop is 8 dp, and no screen has
+more than four pixels per dp."""
 LONG_PRESS_MS = 400
-"""From here on an app may take it for a long press: Android's shortest time-out for one."""
+"""From this duration on, an app may see a long press: Android's shortest timeout for one."""
 STILL_ZOOM = 0.1
-"""Two fingers that come closer or go apart by less of their distance stay in their places."""
+"""Two fingers whose distance changes by a smaller share have not moved."""
 _SCROLL_MS = 300
 _SCROLLS = 2 * SLOP
-"""How far a finger goes before every view that scrolls follows it: pagers wait longest."""
+"""The distance after which every scrolling view follows a finger: pagers wait longest."""
 
 TouchKind = Literal["tap", "long_press", "move"]
 Path = Sequence[tuple[float, float, float]]
@@ -24,15 +24,15 @@ Path = Sequence[tuple[float, float, float]]
 
 
 def kind_of_pinch(scale: float, duration_ms: float) -> TouchKind:
-    """Its fingers almost rest where they begin: of a slow one an app may take that for a long
-    press."""
+    """Classify a pinch. Its fingers almost rest at their start: in a slow pinch an app may see a
+    long press."""
     if duration_ms >= LONG_PRESS_MS:
         return "long_press"
     return "tap" if abs(scale - 1) < STILL_ZOOM else "move"
 
 
 def kind_of(path: Path) -> TouchKind:
-    """What is held before it moves is a long press, too."""
+    """Classify a path. A finger that is held before it moves makes a long press, too."""
     x, y, began = path[0]
     before = path[0]
     for point in path:
@@ -47,15 +47,16 @@ def kind_of(path: Path) -> TouchKind:
 
 
 def kinds_within(screen: Screen, path: Path) -> set[TouchKind]:
-    """What a movement is to the elements in which it begins and ends: however far it goes, Android
-    clicks a view in which the finger stays, unless something scrolls with the finger."""
+    """Classify a movement for the elements in which it begins and ends: regardless of its length,
+    Android clicks a view that the finger does not leave, unless something scrolls with the
+    finger."""
     (x, y, began), (end_x, end_y, ended) = path[0], path[-1]
     across = any(abs(point[0] - x) > _SCROLLS for point in path)
     upright = any(abs(point[1] - y) > _SCROLLS for point in path)
     found: set[TouchKind] = set()
     for number, window in enumerate(screen.windows):
         scrolled = -1
-        """The depth of the view that scrolls with the finger, if this is below one."""
+        """The depth of the enclosing view that scrolls with the finger; -1 for none."""
         for position, node in enumerate(window.nodes):
             if node.depth <= scrolled:
                 scrolled = -1
@@ -75,13 +76,14 @@ def kinds_within(screen: Screen, path: Path) -> set[TouchKind]:
 
 
 def pinched(screen: Screen, y: float, duration_ms: float) -> list[Path]:
-    """The paths of a pinch, whose fingers are side by side: where, only the phone decides."""
+    """Return the possible paths of a pinch, whose fingers are side by side: the phone chooses the
+    positions."""
     places = range(0, screen.width, int(SLOP))
     return [[(x, y, 0.0), (x, y, duration_ms)] for x in places]
 
 
 def through_middle(screen: Screen, direction: str, share: float) -> list[Path]:
-    """The path of a scroll on a screen where nothing is known to scroll that way."""
+    """Return the path of a scroll on a screen where no view is known to scroll that way."""
     if find_scroll_area(screen, direction, share) is not None:
         return []
     x, y = screen.width / 2, screen.height / 2
@@ -93,5 +95,5 @@ def through_middle(screen: Screen, direction: str, share: float) -> list[Path]:
 
 
 def _holds(box: Bounds, x: float, y: float) -> bool:
-    """A finger may leave a view by the slop."""
+    """Whether the point is in the box or within the touch slop around it."""
     return box.left - SLOP <= x < box.right + SLOP and box.top - SLOP <= y < box.bottom + SLOP

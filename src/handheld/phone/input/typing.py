@@ -1,4 +1,4 @@
-"""Types into an element: the phone does it in one call; here the outcome becomes a reply."""
+"""Types into an element: the phone does it in one call, and this module composes the reply."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,7 +20,7 @@ from ...screen.text import cut, units
 from ..phone import Phone
 
 MOST_SHOWN = 20_000
-"""UTF-16 units of a field's content in a reply."""
+"""The maximum of UTF-16 units of a field's content in a reply."""
 _LOST = (
     " If nothing of it arrived, the keyboard may have kept the keys, as for handwriting: its owner"
     " can switch that off in the keyboard's settings."
@@ -29,8 +29,8 @@ _UNREADABLE = "(unable to read field content)"
 
 
 async def type_into(phone: Phone, name: str, typing: Typing, done: str) -> str:
-    """Type, and read the field back. The reply is `done`, filled with the id and the lengths of the
-    removed and typed texts, and the field's content."""
+    """Type, and read the field back. The reply is `done`, formatted with the id and the lengths of
+    the removed and typed texts, and the field's content."""
     typed = await edit(phone, name, typing)
     reply = done.format(id=name, removed=typed.removed, typed=typed.typed)
     return f"{reply}\nField content: {_shown(typed)}"
@@ -39,7 +39,8 @@ async def type_into(phone: Phone, name: str, typing: Typing, done: str) -> str:
 async def edit(
     phone: Phone, name: str, typing: Typing, tell: Callable[[Typed], str] | None = None
 ) -> Typed:
-    """Type, and check that the field holds the expected text; `tell` says what it holds else."""
+    """Type, and check that the field has the expected text; otherwise `tell` describes its
+    content."""
     key = ""
 
     async def operation(target: Target) -> Typed:
@@ -61,8 +62,8 @@ async def edit(
         if tell is not None:
             raise ActionFailed(tell(typed))
         raise ActionFailed(
-            f"The text of element '{name}' was edited, but the field does not hold what was"
-            " expected: the app may drop, shorten or change what is typed. Check the content"
+            f"The text of element '{name}' was edited, but the field does not contain the expected"
+            " text: the app may drop, shorten or change typed text. Check the content"
             f" before going on.{_LOST if _is_lost(typed, typing) else ''}"
             f"\nField content: {_shown(typed)}"
         )
@@ -70,7 +71,7 @@ async def edit(
 
 
 def _is_lost(typed: Typed, typing: Typing) -> bool:
-    """Whether nothing of the text is in the field."""
+    """Whether none of the text arrived in the field."""
     if not typed.typed or typed.content is None:
         return False
     return not typed.content or (not typed.password and typing.text[0] not in typed.content)
@@ -97,7 +98,7 @@ def _explain(problem: CannotType, name: str, typing: Typing) -> ToolError:
             message = f"Search text ({length} chars) not found in element '{name}'"
             if problem.password:
                 message += (
-                    ": the text of a password field cannot be read. Clear it and type it anew."
+                    ": the text of a password field cannot be read. Clear it and type it again."
                 )
             return ElementNotFound(message)
         case FieldLost():
@@ -107,8 +108,9 @@ def _explain(problem: CannotType, name: str, typing: Typing) -> ToolError:
             )
         case FieldUnseen():
             return ActionFailed(
-                f"Element '{name}' could not be read after {problem.done}, so what it holds now is"
-                f" not known: {problem.why} Look at the screen before going on."
+                f"Element '{name}' could not be read after {problem.done}, so its content is "
+                "unknown:"
+                f" {problem.why} Look at the screen before going on."
             )
         case _:
             return ActionFailed(

@@ -1,4 +1,4 @@
-"""Intents and links made of the arguments of tools."""
+"""Builds intents and links from the arguments of tools."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from .uri import VIEW, BadIntentUri, is_intent_uri, parse_intent_uri, read_compo
 BROWSABLE = "android.intent.category.BROWSABLE"
 MOST_EXTRAS = 100
 LONGEST_EXTRAS = 100_000
-"""Characters of all extras together. Android passes them through a buffer of 1 MB."""
+"""The maximum length of all extras together. Android passes them through a buffer of 1 MB."""
 _WORD = re.compile(r"[\w.$:/@+-]{1,500}")
 _MIME = re.compile(r"[\w.+*-]{1,100}/[\w.+*-]{1,100}", re.ASCII)
 _LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:", re.ASCII)
@@ -25,8 +25,7 @@ _TYPES = ("string", "int", "long", "float", "double", "boolean")
 
 
 def make_link(uri: str, package: str = "", mime_type: str = "") -> Intent:
-    """The intent that opens a link, `settings:wifi`, or what an `intent:` URI says. Raises
-    InvalidParams."""
+    """Return the intent for a link, `settings:wifi`, or an `intent:` URI. Raises InvalidParams."""
     uri = uri.strip()
     _check_printable("uri", uri)
     if not _LINK.match(uri):
@@ -40,7 +39,7 @@ def make_link(uri: str, package: str = "", mime_type: str = "") -> Intent:
             intent = parse_intent_uri(uri)
         except BadIntentUri as problem:
             raise InvalidParams(
-                f"Parameter 'uri' is no {scheme.lower()}: URI that is opened: {problem}."
+                f"Parameter 'uri' is not a supported {scheme.lower()}: URI: {problem}."
             ) from None
         if package and intent.package and intent.package != package:
             raise InvalidParams(f"The URI names the app {intent.package}, not {brief(package)}.")
@@ -48,12 +47,14 @@ def make_link(uri: str, package: str = "", mime_type: str = "") -> Intent:
     elif scheme.lower() == SETTINGS_SCHEME:
         page = settings_page(rest)
         if page is None:
-            raise InvalidParams(f"'{brief(uri)}' is no page of the settings. Some: {PAGE_NAMES}.")
+            raise InvalidParams(
+                f"'{brief(uri)}' is not a page of the settings. Some: {PAGE_NAMES}."
+            )
         intent = page
     else:
         intent = Intent(action=VIEW, data=uri)
     if intent.action == VIEW and intent.data.partition(":")[0].lower() in ("http", "https"):
-        # As a browser asks for it: only what an app opens to everybody.
+        # Like a browser's intent: only activities that an app opens to everybody.
         intent = replace(intent, categories=tuple(dict.fromkeys((*intent.categories, BROWSABLE))))
     if package:
         check_package(package, "package_name")
@@ -80,8 +81,8 @@ def make_intent(
     _check_printable("data", data)
     if data and (not _LINK.match(data) or is_intent_uri(data)):
         raise InvalidParams(
-            f"Parameter 'data' must be a URI with a scheme, and no intent: URI, which open_uri"
-            f" takes. Got: '{brief(data)}'"
+            f"Parameter 'data' must be a URI with a scheme other than intent:, which open_uri"
+            f" opens. Got: '{brief(data)}'"
         )
     if package:
         check_package(package, "package_name")
@@ -89,7 +90,7 @@ def make_intent(
     if component:
         named, class_name = _read_component(component)
         if package and named != package:
-            raise InvalidParams(f"The component is not of {brief(package)}.")
+            raise InvalidParams(f"The component does not belong to {brief(package)}.")
         package = named
     return Intent(
         kind,
@@ -156,7 +157,7 @@ def _read_extras(extras: Mapping[str, Any], types: Mapping[str, Any]) -> tuple[E
     found = tuple(_read_extra(name, value, types.get(name)) for name, value in extras.items())
     length = sum(len(extra.name) + len(str(extra.value)) for extra in found)
     if length > LONGEST_EXTRAS:
-        raise InvalidParams(f"The extras have {length} characters; {LONGEST_EXTRAS} are sent.")
+        raise InvalidParams(f"The extras have {length} characters; at most {LONGEST_EXTRAS} fit.")
     return found
 
 
@@ -167,16 +168,16 @@ def _read_extra(name: str, value: Any, wanted: ExtraType | None) -> Extra:
     texts = cast("list[Any]", value) if isinstance(value, list) else [value]
     if any(_UNSENT.search(str(text)) for text in texts):
         raise InvalidParams(
-            f"extras.{brief(name)}: a text with U+0000 or half a character is not sent."
+            f"extras.{brief(name)}: a text must not contain U+0000 or half a character."
         )
     if isinstance(value, list):
         items = cast("list[Any]", value)
         if wanted is not None or not all(isinstance(item, str) for item in items):
-            raise InvalidParams(f"extras.{brief(name)}: only lists of texts are sent.")
+            raise InvalidParams(f"extras.{brief(name)}: only lists of texts are supported.")
         return Extra(name, "strings", tuple(cast("list[str]", items)))
     if value is None or isinstance(value, dict):
         kind = "null" if value is None else "an object"
-        raise InvalidParams(f"extras.{brief(name)}: {kind} is no extra that is sent.")
+        raise InvalidParams(f"extras.{brief(name)}: {kind} is not supported.")
     return Extra(name, *_typed(name, value, wanted or _infer(value)))
 
 
@@ -212,8 +213,8 @@ def _typed(name: str, value: Any, wanted: ExtraType) -> tuple[ExtraType, Any]:
 
 
 def read_texts(arguments: Mapping[str, Any], *names: str) -> list[str]:
-    """Arguments as they were sent, for what is judged by them; empty for one that is absent.
-    Raises InvalidParams for what is no text: a tool may take it otherwise."""
+    """Return raw arguments that rules judge; "" for an absent one. Raises InvalidParams if one is
+    not a text: a tool may interpret it differently."""
     values = ["" if arguments.get(name) is None else arguments[name] for name in names]
     for name, value in zip(names, values, strict=True):
         if not isinstance(value, str):
@@ -222,13 +223,13 @@ def read_texts(arguments: Mapping[str, Any], *names: str) -> list[str]:
 
 
 def is_link(text: str) -> bool:
-    """Whether it is a link and not the name of an app, which may have a colon, too."""
+    """Return whether the text is a link, not the name of an app, which may have a colon, too."""
     return re.match(r"[a-z][a-z0-9+.-]*:\S", text.strip(), re.ASCII) is not None
 
 
 def says_more(uri: str, package: str = "", mime_type: str = "") -> bool:
-    """Whether opening it does more than a link does: an `intent:` URI may name a component. What
-    cannot be opened does nothing."""
+    """Return whether opening the URI does more than a link: an `intent:` URI may name a component.
+    False for one that cannot be opened."""
     try:
         return not is_plain(make_link(uri, package, mime_type))
     except InvalidParams:

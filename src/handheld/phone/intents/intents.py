@@ -1,4 +1,4 @@
-"""Intents as tools send them: held to the rules, delivered, and what is said when that fails."""
+"""Sends intents for tools: checks the rules, delivers, and explains failures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,20 +19,20 @@ _NOUNS: Mapping[ComponentKind, str] = {
 
 
 async def find_takers(phone: Phone, intent: Intent) -> list[str]:
-    """The packages of the apps that would get it, for rules on apps; none if none would."""
+    """Return the packages of the apps that would get the intent, for rules on apps."""
     found = await phone.driver.handlers(intent)
     return list(dict.fromkeys(handler.package for handler in found if handler.default))
 
 
 async def deliver(phone: Phone, intent: Intent, deed: str) -> Sent:
-    """Send it to whoever takes it. `deed` is what nobody does if nobody takes it, such as `opens
-    'foo://x'`. Raises ToolError."""
+    """Send the intent to its handler. `deed` is the predicate for "No app on this phone …", such as
+    `opens 'foo://x'`. Raises ToolError."""
     if prohibited := find_prohibition(intent):
         raise PermissionDenied(f"{prohibited} Nothing was done.")
     if intent.kind != "activity" and not intent.package:
         raise InvalidParams(
-            f"A {intent.kind} needs component or package_name: without one Android does not pass it"
-            " on to apps."
+            f"A {intent.kind} needs component or package_name: without one Android does not deliver"
+            " it to apps."
         )
     try:
         if phone.judges_apps:
@@ -43,14 +43,14 @@ async def deliver(phone: Phone, intent: Intent, deed: str) -> Sent:
 
 
 async def _pin(phone: Phone, intent: Intent) -> Intent:
-    """Name the component, so that the app that the rules were asked about is the one that gets it.
-    Raises PermissionDenied, NotDelivered."""
+    """Name the component: only the app that the rules have judged may get the intent. Raises
+    PermissionDenied, NotDelivered."""
     found = await phone.driver.handlers(intent)
     takers = [each for each in found if each.default]
     for package in dict.fromkeys((*filter(None, [intent.package]), *(t.package for t in takers))):
         if phone.hides(package):
             raise PermissionDenied(
-                f"The owner of the phone does not allow this with {package}, which would take it"
+                f"The owner of the phone does not allow this with {package}, which would handle it"
                 " now. Nothing was done. Do not look for a way around it; tell the user."
             )
     if not found:
@@ -58,7 +58,7 @@ async def _pin(phone: Phone, intent: Intent) -> Intent:
     if not takers:
         raise NotDelivered(Undelivered.SEVERAL, handlers=found)
     if intent.kind == "broadcast":
-        return intent  # its package is named
+        return intent  # it names its package
     return replace(intent, package=takers[0].package, class_name=takers[0].class_name)
 
 
@@ -70,12 +70,12 @@ async def _explain_nobody(phone: Phone, intent: Intent) -> NotDelivered:
 
 
 def _show(component: str) -> str:
-    """Android checks the names of packages only."""
+    """Return the component as plain text: Android checks only the names of packages."""
     return brief(component, 500)
 
 
 def name_app(handler: Handler) -> str:
-    """As `Maps (com.google.android.apps.maps)`."""
+    """Return a name such as `Maps (com.google.android.apps.maps)`."""
     label = cut(plain(handler.label).strip(), 60)
     return f"{label} ({handler.package})" if label else handler.package
 
@@ -87,14 +87,14 @@ def name_apps(handlers: Sequence[Handler]) -> str:
 
 
 def tell_front(sent: Sent) -> str:
-    """What is in front instead of the app that was started; empty if that is."""
+    """Return a sentence about the app in front if it is not the started one; else ""."""
     if not sent.front or sent.front == sent.handlers[0].package:
         return ""
-    return f" In front is {plain(sent.front)}."
+    return f" The app in front is {plain(sent.front)}."
 
 
 def describe_deed(intent: Intent) -> str:
-    """What nobody does if nobody takes it."""
+    """Return the predicate for the failure message "No app on this phone …"."""
     named = " with ".join(
         filter(None, (brief(intent.action), intent.data and f"'{brief(intent.data)}'"))
     )

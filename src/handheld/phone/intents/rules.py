@@ -1,4 +1,4 @@
-"""What an intent may do: never, or freely; all others are what the default rules ask about."""
+"""Classifies intents: never sent, or plain; the default rules ask about all others."""
 
 import re
 from collections.abc import Mapping
@@ -58,13 +58,13 @@ RECEIVER_FLAGS: Mapping[str, int] = {
     "FLAG_RECEIVER_VISIBLE_TO_INSTANT_APPS": 0x00200000,
 }
 FLAGS: Mapping[str, int] = {**ACTIVITY_FLAGS, **COMMON_FLAGS, **RECEIVER_FLAGS, **GRANTS}
-"""Those of Intent, by name."""
+"""The flags of Intent, by name."""
 
 _CALLS = re.compile(r"(.*\.)?CALL(_.*)?", re.DOTALL)
 _ENDS = re.compile(r"FACTORY_RESET|MASTER_CLEAR|REBOOT|SHUTDOWN|SECRET_CODE", re.IGNORECASE)
-"""What erases or switches off the phone; secret codes of the dialler may do the same."""
+"""Actions that erase or switch off the phone; the dialler's secret codes may do the same."""
 _SHOWN = frozenset({f"{ACTION}DIAL", f"{ACTION}SENDTO", f"{ACTION}SEND", f"{ACTION}WEB_SEARCH"})
-"""Actions that show something for a person to go on with."""
+"""Actions that only show something, with which a person continues."""
 _EXTRA = "android.intent.extra."
 _TOLD: Mapping[str, frozenset[str]] = {
     VIEW: frozenset({"browser_fallback_url"}),
@@ -72,7 +72,7 @@ _TOLD: Mapping[str, frozenset[str]] = {
     f"{ACTION}SENDTO": frozenset({"sms_body", f"{_EXTRA}TEXT", f"{_EXTRA}SUBJECT"}),
     f"{ACTION}WEB_SEARCH": frozenset({"query"}),
 }
-"""Extras that say what a link could say. What others mean is known to the app alone."""
+"""Extras that a link could express. Only the app knows the meaning of others."""
 _OF_SETTINGS = frozenset(
     {"android.provider.extra.APP_PACKAGE", "android.provider.extra.CHANNEL_ID"}
 )
@@ -81,26 +81,26 @@ _PACKAGE_FILE = re.compile(r"\.\w*apk\w*\b", re.IGNORECASE)
 
 
 def find_prohibition(intent: Intent) -> str:
-    """Why an intent is never sent, as a sentence; empty for one that may be."""
+    """Return a sentence that says why an intent is never sent; "" if it may be sent."""
     action = brief(intent.action)
     if _CALLS.fullmatch(intent.action):
         return (
-            f"{action} is never sent: it would call at once. {ACTION}DIAL shows the number, for a"
-            " person to call."
+            f"{action} is never sent: it would call immediately. {ACTION}DIAL shows the number, and"
+            " a person can call it."
         )
     if _ENDS.search(intent.action):
         return f"{action} is never sent: it could erase or switch off the phone."
     for name, bit in GRANTS.items():
         if intent.flags & bit:
-            return f"{name} is never set: it would let an app read or change what is another's."
+            return f"{name} is never set: it would let an app read or change another app's data."
     if _scheme(intent.data) == "javascript":
         return "javascript: is not opened: it is a program, not a link."
     return ""
 
 
 def is_plain(intent: Intent) -> bool:
-    """Whether it does no more than a link or a page of the settings: it shows something of an app
-    that Android finds for it."""
+    """Return whether an intent does no more than a link or a page of the settings: it shows
+    something in an app that Android resolves."""
     if intent.kind != "activity" or intent.class_name:
         return False
     of_settings = intent.action.startswith(SETTINGS)
@@ -109,10 +109,10 @@ def is_plain(intent: Intent) -> bool:
         return False
     scheme = _scheme(intent.data)
     if scheme == "tel" and re.search("[*#]", unquote(intent.data)):
-        return False  # a code, which the phone may obey by itself
+        return False  # a code, which the phone may execute immediately
     mime_type = intent.mime_type.strip().lower()
     if mime_type == APK or (
-        # A type with * is also that of a package.
+        # A type with * also matches a package.
         scheme in _FILES and ("*" in mime_type or _PACKAGE_FILE.search(unquote(intent.data)))
     ):
         return False
@@ -143,14 +143,14 @@ _PAGES = {
     "NOTIFICATIONS": "ALL_APPS_NOTIFICATION_SETTINGS",
     "STORAGE": "INTERNAL_STORAGE_SETTINGS",
 }
-"""What pages of the settings are called by people, where Android calls them otherwise."""
+"""People's names for pages of the settings that Android names differently."""
 _APP_PAGE = re.compile(r"APP/(?P<package>[A-Za-z][\w.]*)", re.ASCII | re.IGNORECASE)
 SETTINGS_SCHEME = "settings"
 PAGE_NAMES = "wifi, bluetooth, display, sound, apps, app/PACKAGE, location, about"
 
 
 def settings_page(name: str) -> Intent | None:
-    """The intent for `settings:NAME`; None for what is no name."""
+    """Return the intent for `settings:NAME`; None for an invalid name."""
     name = name.strip().strip("/")
     if (of_app := _APP_PAGE.fullmatch(name)) is not None:
         action = f"{SETTINGS}APPLICATION_DETAILS_SETTINGS"

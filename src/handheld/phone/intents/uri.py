@@ -1,7 +1,7 @@
 """Parses `intent:` and `android-app:` URIs, which hide a whole intent in a link.
 
-Stricter than Android: what it would ignore, or read in two ways, is refused, so that the intent
-that the rules judge is the one that is sent. Nothing of such a URI reaches Android's own parser.
+This parser is stricter than Android: it refuses parts that Android would ignore, or that have two
+readings. So the rules judge the intent that is sent. Android's own parser never gets such a URI.
 """
 
 import re
@@ -23,7 +23,7 @@ _ONCE = ("action", "type", "package", "component", "scheme", "launchFlags")
 
 
 class BadIntentUri(ValueError):
-    """Not an intent that is sent. The message is a clause that says why."""
+    """The URI is invalid or unsupported. The message is a clause that says why."""
 
 
 def is_intent_uri(uri: str) -> bool:
@@ -62,9 +62,9 @@ def parse_intent_uri(uri: str) -> Intent:
     elif "scheme" in once:
         data = f"{_checked(once['scheme'], _SCHEME.fullmatch, 'scheme')}:"
     if data and not _SCHEME.fullmatch(data.partition(":")[0] if ":" in data else ""):
-        raise BadIntentUri("what it opens has no scheme")
+        raise BadIntentUri("its data has no scheme")
     if is_intent_uri(data):
-        raise BadIntentUri("it holds another one")
+        raise BadIntentUri("it contains another one")
     class_name = ""
     if "component" in once:
         named, class_name = read_component(once["component"])
@@ -110,7 +110,7 @@ def _read_fields(text: str) -> tuple[dict[str, str], list[str], list[Extra]]:
                 raise BadIntentUri("an extra has no name, or is given twice")
             extras[extra.name] = extra
         else:
-            raise BadIntentUri("it has a part that is not known")
+            raise BadIntentUri("it has an unknown part")
     return once, categories, list(extras.values())
 
 
@@ -132,12 +132,12 @@ def _read_extra(kind: str, name: str, value: str) -> Extra:
                 raise BadIntentUri("an extra is out of range")
             return Extra(name, "float" if kind == "f" else "double", number)
         case _:
-            raise BadIntentUri("an extra is of a type that is not sent")
+            raise BadIntentUri("an extra has an unsupported type")
 
 
 def _whole(text: str) -> int:
     if not _WHOLE.fullmatch(text):
-        raise BadIntentUri("a number in it is none")
+        raise BadIntentUri("a number in it is invalid")
     return int(text, 16 if "x" in text.lower() else 10)
 
 
@@ -149,7 +149,7 @@ def _read_flags(text: str) -> int:
 
 
 def _of_app(data: str, package: str, once: dict[str, str]) -> tuple[str, str]:
-    """`//package[/scheme[/host[/path]]]`: return the package and the data."""
+    """Parse `//package[/scheme[/host[/path]]]`: return the package and the data."""
     if not data.startswith("//"):
         raise BadIntentUri("it names no app")
     named, _, rest = data[2:].partition("/")
@@ -168,14 +168,14 @@ def _of_app(data: str, package: str, once: dict[str, str]) -> tuple[str, str]:
 
 def _checked(text: str, fits: Callable[[str], object], what: str) -> str:
     if text and not fits(text):
-        raise BadIntentUri(f"its {what} is none")
+        raise BadIntentUri(f"its {what} is invalid")
     return text
 
 
 def _decode(text: str) -> str:
     """Decode `%XX` once."""
     if re.search(r"%(?![0-9A-Fa-f]{2})", text):
-        raise BadIntentUri("a % in it is followed by no code")
+        raise BadIntentUri("a % in it is not followed by a code")
     try:
         decoded = unquote_to_bytes(text).decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The phones together, as the tools that take and give back phones use them."""
+"""The fleet of phones, for the tools that take and give back phones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,30 +9,30 @@ from .lease import Lease
 
 @dataclass(frozen=True, slots=True)
 class FleetPhone:
-    """A phone that is connected."""
+    """A connected phone."""
 
     name: str
-    """Slug or serial."""
+    """The slug or the serial."""
     serial: str
     model: str
     api: int
-    """0 if it did not tell."""
+    """0 if unknown."""
     tags: tuple[str, ...]
     state: str
-    """free, yours, leased, stopped (its owner holds agents back), or elsewhere (another host uses
+    """free, yours, leased, stopped (its owner has stopped agents), or elsewhere (another host uses
     it)."""
     lease: Lease | None
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which phone is wanted; what is empty does not matter."""
+    """The requirements for a phone; empty ones do not matter."""
 
     model: str = ""
-    """A part of it, in any case."""
+    """A part of the model's name, ignoring case."""
     api: int = 0
     tags: tuple[str, ...] = ()
-    """All of them."""
+    """Tags that the phone must have."""
     name: str = ""
     """Slug or serial."""
 
@@ -42,11 +42,11 @@ class TakenPhone:
     phone: FleetPhone
     lease: Lease
     notes: Sequence[str]
-    """What else its holder should know."""
+    """Further notes for the holder."""
 
 
 class Fleet(Protocol):
-    """For one caller: others' phones that it may not use are not there."""
+    """The phones for one caller: those that it may not use do not appear."""
 
     @property
     def now(self) -> float: ...
@@ -58,11 +58,11 @@ class Fleet(Protocol):
         ...
 
     async def status(self) -> tuple[Sequence[Lease], str]:
-        """The caller's leases, which are renewed by that, and what it was not told yet of those
-        that ended."""
+        """Return and renew the caller's leases. The text describes ended leases of which the caller
+        has not been told yet."""
         ...
 
     async def give_back(self, ref: str) -> str:
-        """End a lease, by its handle or its phone; with "" the only one. Returns a sentence. Raises
-        ToolError."""
+        """End a lease, named by its handle or its phone; "" means the only one. Returns a sentence.
+        Raises ToolError."""
         ...

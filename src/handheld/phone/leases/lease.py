@@ -1,4 +1,4 @@
-"""One lease of a phone, the calls on it, and how it is told of."""
+"""One lease of a phone, the calls under it, and sentences about it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Hashable
@@ -11,26 +11,26 @@ from .shares import OWNER
 
 HANDLE_PREFIX = "lease-"
 LAST_PART = 0.1
-"""The part of a lease, at its end, in which replies say when it ends."""
+"""The last part of a lease, in which replies say when it ends."""
 
 Clean = Callable[[], Awaitable[object]]
-"""Cleans a phone up before it is free. Raises ToolError."""
+"""Cleans up a phone before it is free. Raises ToolError."""
 Stop = Callable[[str], object]
-"""Stops a call, with why its lease ended."""
+"""Stops a call, given the reason why its lease ended."""
 Names = Callable[[], Collection[str]]
-"""The names of a phone, as far as they are known by now."""
+"""Returns the names of a phone that are known so far."""
 
 
 class LeaseRefused(PermissionDenied):
-    """The phone, or the lease, is not the caller's."""
+    """The phone or the lease does not belong to the caller."""
 
 
 class State(Enum):
     PENDING = auto()
-    """Taken; calls of others still run."""
+    """Others' calls still run on the phone."""
     HELD = auto()
     ENDING = auto()
-    """Its calls are being stopped, and the phone is cleaned up."""
+    """The lease's calls are being stopped, and the phone is being cleaned up."""
     OVER = auto()
 
 
@@ -45,13 +45,13 @@ class Use:
         self.names = names
         self.stop = stop
         self.lease: Lease | None = None
-        """The one that it runs under."""
+        """The lease that the call runs under."""
         self.lasts = False
-        """Whether it goes on after its call: nobody waits for that, it is stopped."""
+        """Whether the work continues after its call. Such work is not awaited but stopped."""
         self._ended: asyncio.Future[None] | None = None
 
     def ended(self) -> asyncio.Future[None]:
-        """Done when it has ended."""
+        """Return a future that is done when the call has ended."""
         if self._ended is None:
             self._ended = asyncio.get_running_loop().create_future()
         return self._ended
@@ -66,31 +66,32 @@ class Lease:
     handle: str
     token: str
     who: str
-    """The holder, as others are told."""
+    """The holder's name for others."""
     phone: str
-    """Slug or serial."""
+    """The slug or the serial."""
     names: frozenset[str]
     """All names of the phone."""
     seconds: float
-    """As asked for; it lasts no longer."""
+    """The requested duration, which is the maximum."""
     stamp: Hashable
-    """Of the token: another one may have its name later."""
+    """Identifies the token: another token may have its name later."""
     clean: Clean | None = None
     state: State = State.PENDING
     since: float = 0.0
-    """When it was granted, by the time of day."""
+    """The time of day when it was granted."""
     began: float = 0.0
-    """The same by the clock's own time, as is `used`, when the last call ended."""
+    """The monotonic time when it was granted. `used`, also monotonic, is the end of the last
+    call."""
     used: float = 0.0
     uses: set[Use] = field(default_factory=set[Use])
     ended_at: float = 0.0
-    """By the time of day."""
+    """The time of day when it ended."""
     why: str = ""
     """It ended."""
     moved: bool = False
-    """It ended because another host has the phone."""
+    """Whether it ended because another host has the phone."""
     fault: str = ""
-    """Why the phone was not cleaned up before it."""
+    """Why the phone was not cleaned up before this lease."""
     ending: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -104,15 +105,15 @@ class Lease:
 
     @property
     def until(self) -> float:
-        """When it ends at the latest, by the time of day."""
+        """The latest time of day when it ends."""
         return self.since + self.seconds
 
     def left(self, now: float) -> float:
-        """Seconds until it ends at the latest."""
+        """Return the seconds until its latest end."""
         return max(0.0, self.began + self.seconds - now)
 
     def describe(self) -> str:
-        """A sentence on who has the phone, for others."""
+        """Return a sentence for others about the holder."""
         if self.held:
             return f"{self.phone} is leased to {self.who} until {clock_text(self.until)}."
         if self.state is State.PENDING:
@@ -120,22 +121,22 @@ class Lease:
         return f"The lease of {self.phone} by {self.who} is ending."
 
     def describe_last_part(self, now: float) -> str:
-        """A line for replies near its end; "" before."""
+        """Return a line for replies near the lease's end; "" before that."""
         left = self.left(now)
         if not self.held or left > self.seconds * LAST_PART:
             return ""
         return f"The lease of {self.phone} ends in {span_text(left)}."
 
     def describe_end(self, now: "Lease | None") -> str:
-        """Sentences for its former holder. `now` is the lease that the phone has by now."""
+        """Return sentences for the former holder. `now` is the phone's current lease."""
         if now is None and self.moved:
-            then = "Take a phone anew, and read its screen first."
+            then = "Take a phone again, and read its screen first."
         elif now is None:
-            then = f"{self.phone} is free: take it anew, and read its screen first."
+            then = f"{self.phone} is free: take it again, and read its screen first."
         elif now is self:
             then = f"{self.phone} is not free yet."
         elif now.token == self.token:
-            then = f"You have {self.phone} by another lease."
+            then = f"You have {self.phone} under another lease."
         else:
             then = now.describe()
             if now.held:
@@ -145,12 +146,12 @@ class Lease:
 
 
 def holder(token: str) -> str:
-    """Whose lease it is: where no token is required, the owner's."""
+    """Return the token's name; without a required token, the lease is the owner's."""
     return token or OWNER
 
 
 def clock_text(time: float) -> str:
-    """A time of day, as people here read it."""
+    """Format a time of day in the local time zone."""
     return f"{datetime.fromtimestamp(time, UTC).astimezone():%H:%M}"
 
 

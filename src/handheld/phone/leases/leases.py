@@ -1,8 +1,8 @@
-"""Leases: for a while a phone is one token's alone.
+"""Leases: for a limited time, a phone belongs to one token.
 
-The process that owns a phone decides. Every call on it is noted here from its check until it has
-really ended: nobody gets a phone before the calls of others have ended, and it is free only when
-those of its last holder have. Nothing here does I/O.
+The process that owns a phone decides. This module tracks every call on the phone from its check
+until its actual end: nobody gets a phone before others' calls have ended, and the phone is free
+only when its last holder's calls have ended. Nothing here does I/O.
 """
 
 import asyncio
@@ -19,38 +19,38 @@ from .lease import HANDLE_PREFIX, Clean, Lease, LeaseRefused, Names, State, Stop
 from .past import PastLeases
 
 IDLE_SECONDS = 600.0
-"""Without a call for so long a lease ends."""
+"""A lease ends after this time without a call."""
 DEFAULT_MINUTES, MOST_MINUTES = 60, 480
 PATIENCE = 30.0
-"""Seconds that the calls of others may take to end before a phone is handed over."""
+"""The seconds that others' calls may take to end before a phone is handed over."""
 CLEAN_SECONDS = 60.0
 CHECK_SECONDS = 5.0
-"""How often times and tokens are checked while there are leases."""
+"""The interval of checking times and tokens while there are leases."""
 
 GIVEN_BACK = "it was given back"
 CALLER_GONE = "its caller was gone"
 ENDED_BY_OWNER = "the owner of the phone ended it"
-TIME_OVER = "the time that was asked for is over"
+TIME_OVER = "the requested time is over"
 IDLE = f"there was no call for {IDLE_SECONDS / 60:.0f} minutes"
 REVOKED = "its token is no longer valid"
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 _HANDLE_LETTERS = 12
 _MOST_PHONES = 1000
-"""Whose leases are counted."""
+"""The tokens whose leases are counted."""
 
 _log = logging.getLogger("handheld")
 
 
 @dataclass(slots=True)
 class _Wear:
-    """How much a phone was leased."""
+    """The history of a phone's leases."""
 
     names: frozenset[str]
     count: int = 0
     ended: float = 0.0
     fault: str = ""
-    """Why it was not cleaned up after the last lease."""
+    """Why the phone was not cleaned up after the last lease."""
 
 
 def _always(token: str) -> Hashable:
@@ -58,8 +58,8 @@ def _always(token: str) -> Hashable:
 
 
 class Leases:
-    """Of all phones of a process. A phone is a set of names; sets with one in common are the same
-    phone."""
+    """The leases of all phones of a process. A phone is a set of names; sets with a common name are
+    the same phone."""
 
     def __init__(
         self,
@@ -69,9 +69,9 @@ class Leases:
         stamp: Callable[[str], Hashable] = _always,
         place: str = "",
     ) -> None:
-        """`most`: leases of one token at a time. `stamp` returns what tells a token from an earlier
-        one of that name; None where it does not hold. `place`: the host, which handles name so
-        that a gateway finds it."""
+        """`most`: the maximum of leases per token at a time. `stamp` returns the identity of a
+        token, which differs from an earlier token of that name; None if the token is invalid.
+        `place`: the host, which is part of handles: a gateway finds it by them."""
         self.clock = clock
         self.most = most
         self._stamp = stamp
@@ -85,14 +85,15 @@ class Leases:
         self.changes = Changes()
 
     def stamp(self, token: str) -> Hashable:
-        """What tells a token from an earlier one of that name; None where it does not hold."""
+        """Return the identity of a token, which differs from an earlier token of that name; None if
+        the token is invalid."""
         return self._stamp(holder(token))
 
-    # What there is
+    # Queries
 
     @property
     def active(self) -> bool:
-        """Whether there are leases, or some that ended and are to be told of."""
+        """Whether there are leases, or ended ones that their holders do not know of yet."""
         return bool(self._leases or self._past)
 
     def all(self) -> list[Lease]:
@@ -100,8 +101,8 @@ class Leases:
         return list(self._leases)
 
     def on(self, names: Collection[str]) -> Lease | None:
-        """The lease of the phone with one of these names."""
-        # Only this one is looked at: lists of phones ask for each of theirs.
+        """Return the lease of the phone with one of these names."""
+        # Only this lease is checked: lists of phones query each of theirs.
         if (lease := self._on(names)) is not None:
             self._end_if_over(lease)
         return self._on(names)
@@ -110,13 +111,13 @@ class Leases:
         return next((each for each in self._leases if not each.names.isdisjoint(names)), None)
 
     def of(self, token: str) -> list[Lease]:
-        """What a token holds."""
+        """Return a token's leases."""
         self._sweep()
         return [each for each in self._leases if each.held and each.token == holder(token)]
 
     def find(self, handle: str, token: str) -> Lease:
-        """The lease that a handle names. Raises LeaseRefused; the handle of another token is not
-        told from one that never was."""
+        """Return the lease with this handle. Raises LeaseRefused, with the same message for another
+        token's handle as for an unknown one."""
         for lease in self.of(token):
             if lease.handle == handle:
                 return lease
@@ -124,7 +125,7 @@ class Leases:
         if past is None:
             raise LeaseRefused(
                 "This token has no lease with that handle; it may have ended with the server that"
-                " gave it. Nothing was done. Take a phone anew."
+                " gave it. Nothing was done. Take a phone again."
             )
         raise self.lost(past)
 
@@ -132,14 +133,14 @@ class Leases:
         return LeaseRefused(f"Nothing was done. {past.describe_end(self._on(past.names))}")
 
     def tell(self, token: str, names: Collection[str] | None = None) -> str:
-        """How a lease ended of which its former holder was not told yet, of this phone or of any;
-        "" if there is none. It is told once."""
+        """Describe the end of a lease to its former holder, once: a lease of this phone, or of any;
+        "" if there is none."""
         self._sweep()
         past = self._past.take_untold(holder(token), names)
         return "" if past is None else past.describe_end(self._on(past.names))
 
     def preference(self, names: Collection[str], token: str) -> tuple[bool, int, float]:
-        """By which free phones are ordered: those on which others have no calls, then the least
+        """Return the sort key of free phones: first those without calls by others, then the least
         used."""
         worn = self._worn(names)
         busy = bool(self._others(names, holder(token)))
@@ -153,8 +154,8 @@ class Leases:
     def begin(
         self, token: str, call: str, names: Names, stop: Stop, under: Lease | None = None
     ) -> Use:
-        """Note a call on a phone, `under` the lease by which the phone was found. Raises
-        LeaseRefused if the phone is another's, or that lease has ended."""
+        """Register a call on a phone, `under` the lease through which the phone was found. Raises
+        LeaseRefused if another token has the phone, or that lease has ended."""
         use = Use(holder(token), call, names, stop)
         if self.active or under is not None:
             self._check_use(use, under)
@@ -166,7 +167,7 @@ class Leases:
     def _check_use(self, use: Use, under: Lease | None) -> None:
         self._sweep()
         if under is not None and not under.held:
-            self._past.find(under.handle, under.token)  # it is told now
+            self._past.find(under.handle, under.token)  # marks the end as reported
             raise self.lost(under)
         names = use.names()
         lease = self._on(names)
@@ -180,12 +181,12 @@ class Leases:
             raise self.lost(lease)
         else:
             raise LeaseRefused(
-                f"{lease.describe()} Nothing was done, and nothing of it is shown to others. Use"
-                " another phone, or try again then."
+                f"{lease.describe()} Nothing was done, and others cannot see the phone. Use"
+                " another phone, or try again later."
             )
 
     def end_use(self, use: Use) -> None:
-        """A call has ended on the phone."""
+        """Register the actual end of a call."""
         self._uses.discard(use)
         if use.lease is not None:
             use.lease.uses.discard(use)
@@ -193,7 +194,7 @@ class Leases:
         use.end()
 
     def renew(self, lease: Lease) -> None:
-        """Its idle time begins anew; its end as asked for stays."""
+        """Restart the lease's idle time; the requested end stays."""
         lease.used = self.clock.now()
 
     # Taking
@@ -208,9 +209,9 @@ class Leases:
         clean: Clean | None = None,
         hinders: Callable[[], str] = lambda: "",
     ) -> Lease:
-        """Take a phone: from now on new calls of others are refused, and once those that run have
-        ended it is the token's. `hinders`, asked when it is granted, says why it cannot be. Raises
-        LeaseRefused, InvalidParams, TimedOut."""
+        """Take a phone: from now on, new calls of others are refused; once their running calls have
+        ended, the phone belongs to the token. `hinders` is called before the grant and returns a
+        reason against it. Raises LeaseRefused, InvalidParams, TimedOut."""
         owner, others = holder(token), self._others(names, holder(token))
         self.check_room(token)
         if (taken := self._on(names)) is not None:
@@ -267,7 +268,7 @@ class Leases:
         }
 
     async def _outwait(self, lease: Lease, others: Collection[Use]) -> None:
-        """Wait for the end of others' calls, or of the lease. Raises TimeoutError."""
+        """Wait until others' calls have ended, or the lease has. Raises TimeoutError."""
         if not others:
             return
         ending = asyncio.ensure_future(lease.ending.wait())
@@ -295,7 +296,7 @@ class Leases:
         self.changes.tell()
 
     def _withdraw(self, lease: Lease) -> None:
-        """It was never granted."""
+        """Remove a lease that was never granted."""
         if lease.state is State.PENDING:
             lease.state = State.OVER
             for use in lease.uses:
@@ -306,8 +307,8 @@ class Leases:
     # Ending
 
     def end(self, lease: Lease, why: str, *, moved: bool = False) -> None:
-        """End it: what runs under it is stopped, and when that has ended the phone is free, unless
-        it has `moved` to another host."""
+        """End a lease: stop its calls. When they have ended, the phone is free, unless it has
+        `moved` to another host."""
         if not lease.open:
             return
         lease.moved = moved
@@ -326,10 +327,10 @@ class Leases:
 
     async def _finish(self, lease: Lease, granted: bool) -> None:
         try:
-            # Not bounded here: each call is, and nobody else may act before it has ended.
+            # No timeout here: each call has one, and nobody else may act before its end.
             if lease.uses:
                 await asyncio.wait({use.ended() for use in lease.uses})
-            # Another host's agent may use it already.
+            # Another host's agent may already use the phone.
             fault = await self._clean(lease) if granted and not lease.moved else ""
             if granted and (worn := self._worn(lease.names)) is not None:
                 worn.fault, worn.ended = fault, self.clock.now()
@@ -340,7 +341,7 @@ class Leases:
             self.changes.tell()
 
     async def _clean(self, lease: Lease) -> str:
-        """Return why it failed; "" if it did not."""
+        """Clean up the phone; return why that failed, or ""."""
         if lease.clean is None:
             return ""
         try:
@@ -358,7 +359,7 @@ class Leases:
         return fault
 
     async def wait_over(self, lease: Lease, seconds: float) -> bool:
-        """Wait until the phone of a lease that ended is free; False if that takes longer."""
+        """Wait until the phone of an ended lease is free; return False if that takes longer."""
         with suppress(TimeoutError):
             async with self.clock.timeout(seconds):
                 await lease.over.wait()
@@ -367,7 +368,7 @@ class Leases:
     # Time
 
     def _sweep(self) -> None:
-        """End the leases whose time is over, and those whose tokens do not hold."""
+        """End the leases whose time is over, and those whose tokens are invalid."""
         for lease in list(self._leases):
             self._end_if_over(lease)
 
@@ -402,7 +403,7 @@ class Leases:
         self._schedule()
 
     async def aclose(self) -> None:
-        """The process ends, and its leases with it."""
+        """End all leases at the end of the process."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,12 +1,12 @@
-"""Leases that have ended: their former holders are told how, each once, and whenever an old handle
-is used."""
+"""Ended leases: their former holders are told the reason once, and whenever they use an old
+handle."""
 
 from collections.abc import Callable, Collection, Hashable
 
 from .lease import Lease
 
 MOST_OF_ONE, MOST = 20, 500
-"""So many are remembered: of one token, and of all."""
+"""The maximum of remembered leases per token, and of all."""
 
 
 class PastLeases:
@@ -17,12 +17,12 @@ class PastLeases:
         self._untold: dict[str, Lease] = {}
 
     def __bool__(self) -> bool:
-        """Whether somebody is still to be told."""
+        """Whether there are untold ends."""
         return bool(self._untold)
 
     def add(self, lease: Lease, *, told: bool) -> None:
-        """`told`: its holder knows that it ended."""
-        # Those of one token push out its own first.
+        """`told`: whether its holder knows that it ended."""
+        # The oldest of the same token makes room first.
         own = [handle for handle, each in self._past.items() if each.token == lease.token]
         for handle in (*own[: 1 - MOST_OF_ONE], *list(self._past)[: 1 - MOST]):
             self._past.pop(handle, None)
@@ -32,7 +32,7 @@ class PastLeases:
             self._untold[lease.handle] = lease
 
     def find(self, handle: str, token: str) -> Lease | None:
-        """That of this token with this handle; its holder is told by that."""
+        """Return this token's lease with this handle, and mark it as told."""
         lease = self._past.get(handle)
         if lease is None or lease.token != token or not self._same(lease):
             return None
@@ -40,7 +40,7 @@ class PastLeases:
         return lease
 
     def take_untold(self, token: str, names: Collection[str] | None = None) -> Lease | None:
-        """One that this token was not told of, of a phone or of any."""
+        """Return an untold lease of this token, of this phone or of any, and mark it as told."""
         for handle, lease in list(self._untold.items()):
             if not self._same(lease):
                 del self._untold[handle]
@@ -49,5 +49,5 @@ class PastLeases:
         return None
 
     def _same(self, lease: Lease) -> bool:
-        """Whether the token is the one that held it: another may have its name by now."""
+        """Whether this token held the lease: another token may have its name now."""
         return self._stamp(lease.token) == lease.stamp

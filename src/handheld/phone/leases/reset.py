@@ -1,4 +1,4 @@
-"""Cleaning a phone up between two leases."""
+"""Cleans up a phone between two leases."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -15,7 +15,7 @@ def make_reset(
         return None
 
     async def reset(phone: Phone) -> None:
-        """Do all of it, also if a part fails. Raises ActionFailed then."""
+        """Do all parts, even if one fails. Raises ActionFailed if one failed."""
         faults: list[str] = []
         async with phone.acting("fleet.reset"):
             if "home" in parts:
@@ -31,7 +31,7 @@ def make_reset(
 
 
 async def _clear_data(phone: Phone, package: str) -> None:
-    # adb does it without the helper, by which a phone refuses a host that has lost it: ask first.
+    # adb alone does this, but only the helper refuses a host that has lost the phone: check first.
     await phone.driver.processes(package)
     await phone.driver.clear_data(package)
 

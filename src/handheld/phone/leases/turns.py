@@ -8,9 +8,9 @@ from ...helper.cancellation import StillEnding
 from .shares import RoundRobin
 
 PATIENCE = 30.0
-"""Seconds an action waits for its turn."""
+"""The seconds that an action waits for its turn."""
 GIVE_WAY_SECONDS = 0.5
-"""How long a person waits before the action of an agent is stopped."""
+"""The time that a person waits before an agent's action is stopped."""
 
 GiveWay = Callable[[], object]
 """Stops the action that has the turn."""
@@ -26,7 +26,7 @@ class Turns:
         self._holder = ""
         self._since = 0.0
         self._give_way: GiveWay | None = None
-        """Of the holder."""
+        """The holder's function that stops its action."""
 
     def take(
         self,
@@ -36,8 +36,8 @@ class Turns:
         person: bool = False,
         give_way: GiveWay | None = None,
     ) -> "Turn":
-        """`person`: a person's action is before all that wait, and the holder's `give_way` is
-        called if it has not ended by itself soon."""
+        """`person`: a person's action goes before all waiting ones, and the holder's `give_way` is
+        called if the holder does not end soon."""
         return Turn(self, call, caller, person, give_way)
 
     async def begin(self, call: str, caller: str, person: bool, give_way: GiveWay | None) -> None:
@@ -56,7 +56,7 @@ class Turns:
                 await ready
         except BaseException as stop:
             if ready.done() and not ready.cancelled():
-                self.end()  # it was given the turn at this moment
+                self.end()  # the turn was granted at the same moment
             if not isinstance(stop, TimeoutError):
                 raise
             held = self._clock.now() - self._since
@@ -75,7 +75,7 @@ class Turns:
 
     def end(self) -> None:
         self._give_way = None
-        # For who is next the turn stays taken: nobody who asks now comes before those who wait.
+        # The turn stays taken for the next in line: a new caller must not pass those who wait.
         self._held = self._persons.let_next() or self._waiting.let_next()
 
 

@@ -1,4 +1,4 @@
-"""The ids of the notifications and actions that were listed, and what each id means."""
+"""The ids of listed notifications and actions, and their meanings."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from ...errors import ElementNotFound
 from ...screen.ids import java_hash
 
 MOST = 1000
-"""Notifications that are remembered."""
+"""The maximum number of remembered notifications."""
 
 
 class Issued(NamedTuple):
@@ -26,16 +26,16 @@ class Issued(NamedTuple):
 
 
 Name = tuple[str, int | None]
-"""What has an id: the notification with that key, or its action at that place."""
+"""The target of an id: the notification with that key, or its action at that index."""
 
 
 class IssuedNotifications:
-    """An id means one notification as long as that is remembered: apps choose a part of the key,
-    and could make two with the same hash."""
+    """An id means one notification as long as that is remembered. A hash would not suffice: apps
+    choose a part of the key, and could make two keys with the same hash."""
 
     def __init__(self) -> None:
         self._issued: OrderedDict[str, Issued] = OrderedDict()
-        """By key, those that were listed last at the end."""
+        """By key, the most recently listed at the end."""
         self._names: dict[str, Name] = {}
         """By id."""
         self._ids: dict[Name, str] = {}
@@ -83,7 +83,7 @@ class IssuedNotifications:
         return self._issued[key]
 
     def find_action(self, id: str) -> tuple[Issued, int]:
-        """Return the notification and the place of the action. Raises ElementNotFound."""
+        """Return the notification and the index of the action. Raises ElementNotFound."""
         key, place = self._names.get(id.strip().lower(), ("", None))
         issued = self._issued.get(key)
         if issued is None or place is None or place >= len(issued.seen.actions):
@@ -94,7 +94,7 @@ class IssuedNotifications:
         return issued, place
 
     def forget(self) -> None:
-        """The phone was restarted: a key may name another notification now."""
+        """Forget all ids: after a restart of the phone, a key may name another notification."""
         self._issued.clear()
         self._names.clear()
         self._ids.clear()

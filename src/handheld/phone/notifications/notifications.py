@@ -1,4 +1,4 @@
-"""Notifications of a phone: listing them with ids, acting on what was listed, waiting for one."""
+"""Notifications of a phone: listing them with ids, acting on listed ones, waiting for one."""
 
 from typing import NamedTuple
 
@@ -18,23 +18,23 @@ from .issued_notifications import Issued
 from .shade import shown_apps, tap_in_shade
 
 RECENT_MS = 10_000
-"""A wait is over at once if the notification came so shortly before it began."""
+"""A wait ends immediately if the notification was posted at most this long before it."""
 POLL_MS = 1000
-"""Between two looks where the phone does not tell of changes."""
+"""The polling interval if the phone does not report changes."""
 MOST_WAIT_MS = 5000
-"""The longest call to the helper during a wait."""
+"""The maximum duration of a call to the helper during a wait."""
 _LONGEST_SUBJECT = 500
-"""Characters of each text that a person is asked about."""
+"""The maximum length of each text in a question to a person."""
 
 
 async def list_notifications(phone: Phone, package: str = "") -> list[Issued]:
-    """Return those that say something, newest first; of one app, or of all."""
+    """Return the notifications with texts, newest first, of one app or of all."""
     posted = await phone.driver.notifications()
     return phone.notifications.issue(told(phone, posted, package))
 
 
 def told(phone: Phone, posted: Posted, package: str = "") -> list[Notification]:
-    """Those that say something, without those of apps that the caller may be told nothing of."""
+    """Return the notifications with texts, except for apps hidden from the caller."""
     return [
         each
         for each in posted.notifications
@@ -45,7 +45,8 @@ def told(phone: Phone, posted: Posted, package: str = "") -> list[Notification]:
 
 
 def describe_subject(issued: Issued, action: int | None = None) -> str:
-    """A notification, and its action at that place, for a person who is asked: ids say nothing."""
+    """Describe a notification, and its action at that index, for a question to a person, to whom
+    ids mean nothing."""
     seen = issued.seen
     words = [quoted(word, _LONGEST_SUBJECT) for word in (seen.title, seen.text) if word]
     if action is not None:
@@ -54,8 +55,8 @@ def describe_subject(issued: Issued, action: int | None = None) -> str:
 
 
 async def find_concerned(phone: Phone, issued: Issued, deed: Deed) -> list[str]:
-    """The packages of the apps that a deed concerns: those whose rows the shade shows, where what
-    is opened is tapped there. Raises ToolError."""
+    """Return the packages of the apps that a deed concerns: if it needs a tap in the shade, all
+    apps whose rows the shade shows. Raises ToolError."""
     opens = _opens(issued.seen, deed)
     return [issued.seen.package, *(await shown_apps(phone) if opens else [])]
 
@@ -67,9 +68,9 @@ def _opens(seen: Notification, deed: Deed) -> bool:
 
 
 async def act(phone: Phone, issued: Issued, deed: Deed) -> str:
-    """Do it; return the package of the app in front after `open`. Raises ToolError."""
+    """Perform a deed; return the package of the app in front after `open`. Raises ToolError."""
     if phone.hides(issued.seen.package):
-        # The rules were asked about another app, whose notification had the id before.
+        # The rules have judged another app, whose notification had the id before.
         raise PermissionDenied(
             f"The owner of the phone does not allow this with {issued.seen.package}. Nothing was"
             " done. Do not look for a way around it; tell the user."
@@ -113,8 +114,9 @@ def _explain(
             return ActionFailed("Action has no pending intent: it does nothing.")
         case NotificationProblem.BLOCKED:
             return ActionFailed(
-                "This Android lets no program start what the action opens, and a text can be sent"
-                " only so. Nothing was done; open_notifications shows it."
+                "This Android does not let programs start the action, which sending a text "
+                "requires."
+                " Nothing was done; open_notifications shows it."
             )
         case NotificationProblem.UNSEEN:
             return ActionFailed(
@@ -131,7 +133,7 @@ class Wait(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What is waited for; "" is any."""
+    """The criteria of a wait; "" matches anything."""
 
     package: str = ""
     text: str = ""
@@ -144,7 +146,7 @@ class Wanted(NamedTuple):
 
 
 async def wait_for_notification(phone: Phone, wanted: Wanted, timeout_ms: int) -> Wait:
-    """Wait until a notification is posted or changed that fits."""
+    """Wait until a matching notification is posted or changed."""
     watch = Watch(phone.clock, timeout_ms)
     posted = await phone.driver.notifications()
     since = posted.now - RECENT_MS

@@ -1,5 +1,5 @@
-"""Opening a notification by its row in the shade, where Android lets no program start what it
-opens: from Android 10 to 12L."""
+"""Opens a notification by its row in the shade, on Android 10 to 12L, which let no program start
+its content intent."""
 
 from ...driver.notifications import Notification
 from ...errors import ActionFailed, PermissionDenied
@@ -9,14 +9,15 @@ from ..screen.targets import target_of
 from ..screen.waiting import Watch
 
 SHOWS_MS = 3000
-"""How long the shade may take to show the row, and an app to come to the front."""
+"""The time limits for the shade to show the row, and for an app to come to the front."""
 LOOK_MS = 100
 _ROW = "com.android.systemui:id/expandableNotificationRow"
 _KEPT = "The notification is still there."
 
 
 async def shown_apps(phone: Phone) -> list[str]:
-    """The packages of the apps whose rows the shade shows; none where it is not needed."""
+    """Return the packages of the apps whose rows the shade shows; none if the shade is not
+    needed."""
     posted = await phone.driver.notifications()
     return [] if posted.starts else [each.package for each in posted.notifications]
 
@@ -42,7 +43,7 @@ async def tap_in_shade(phone: Phone, seen: Notification, button: str | None) -> 
             return front[0]
         if watch.left < 1:
             raise ActionFailed(
-                "It was tapped in the notification shade, and nothing came to the front; look at"
+                "It was tapped in the notification shade, but nothing came to the front; look at"
                 " the screen before going on."
             )
         await watch.sleep(LOOK_MS)
@@ -64,7 +65,8 @@ async def _await_row(phone: Phone, seen: Notification, button: str | None) -> tu
 
 
 def find_row(screen: Screen, seen: Notification, button: str | None) -> list[tuple[Node, Node]]:
-    """What is to be tapped of each row with its words, and the node with its first words."""
+    """Return the node to tap in each row with the notification's words, and the node with the row's
+    first words."""
     wanted = [word for word in (seen.title, seen.text) if word]
     found: list[tuple[Node, Node]] = []
     for window in screen.windows:

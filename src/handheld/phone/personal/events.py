@@ -15,17 +15,16 @@ BEFORE = "from must be before to."
 LONGEST_SPAN = timedelta(days=366)
 YEARS = 1971, 2199
 MOST_INSTANCES = 1000
-"""Events in a span that are looked at: more than are listed, because the span of the query is
-wider."""
+"""The maximum of events that are read: more than are listed, because the query's span is wider."""
 EVENTS = Subject("calendar")
 
 
 class Event(NamedTuple):
     title: str | None
     begin: datetime | date | None
-    """A day for one that lasts whole days."""
+    """A date for an all-day event."""
     end: datetime | date | None
-    """For whole days the last of them."""
+    """The last day of an all-day event."""
     all_day: bool
     location: str | None
     calendar: str | None
@@ -33,8 +32,8 @@ class Event(NamedTuple):
 
 
 async def list_events(phone: "Phone", begin: datetime, end: datetime, limit: int) -> Listed[Event]:
-    """Of calendars that are shown, recurring ones each time, by their beginning. The end is not
-    part of the span. Raises InvalidParams."""
+    """List events of visible calendars by start time, each instance of recurring ones. `end` is
+    exclusive. Raises InvalidParams."""
     if fault := find_span_fault(begin, end):
         raise InvalidParams(fault)
     first, last = widened(begin, end)
@@ -59,7 +58,8 @@ async def list_events(phone: "Phone", begin: datetime, end: datetime, limit: int
 
 
 def find_span_fault(begin: datetime, end: datetime) -> str:
-    """Of two times of which one may have no zone, the phone knows which is the earlier."""
+    """Return what is wrong with a span; "" if it is valid. Only the phone can compare a time
+    without a zone to one with a zone."""
     for name, moment in (("from", begin), ("to", end)):
         if not YEARS[0] <= moment.year <= YEARS[1]:
             return f"{name} must be in the years {YEARS[0]} to {YEARS[1]}."
@@ -72,7 +72,7 @@ def find_span_fault(begin: datetime, end: datetime) -> str:
 
 
 def _day(ms: int | None) -> date | None:
-    """The day of an event that lasts whole days: Android keeps them as if it were in UTC."""
+    """Return the day of an all-day event, which Android stores as UTC."""
     try:
         return None if ms is None else datetime.fromtimestamp(ms // 1000, UTC).date()
     except (ValueError, OverflowError, OSError):

@@ -1,7 +1,7 @@
 """The owner's contacts, calls, messages and media, from Android's content providers.
 
-Names are compared without case and accents, numbers as Android compares them, both on this
-computer: Android's own comparison knows neither.
+This computer compares names, ignoring case and accents, and numbers, by Android's rules for phone
+numbers: the providers' own comparison does neither.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHORTEST_QUERY = 2
 MOST_DATA = 20_000
-"""Numbers and addresses of contacts that are picked at most."""
+"""The maximum of numbers and addresses of picked contacts."""
 
 _PHONE, _EMAIL = "vnd.android.cursor.item/phone_v2", "vnd.android.cursor.item/email_v2"
 _PHONE_KINDS = {
@@ -103,8 +103,9 @@ class MediaFile(NamedTuple):
 
 
 async def find_contacts(phone: "Phone", words: str, limit: int) -> Listed[Contact]:
-    """By words of the name, by a number, or by a part of a mail address. Raises InvalidParams."""
-    if len(fold(words)) < SHORTEST_QUERY:  # accents alone would be in every name
+    """Find contacts by words of the name, a number, or a part of a mail address. Raises
+    InvalidParams."""
+    if len(fold(words)) < SHORTEST_QUERY:  # accents alone would match every name
         raise InvalidParams("query must have at least 2 characters.")
     matches = _Matches(words)
     rows, _ = await query_table(
@@ -132,7 +133,7 @@ class _Matches:
         self._words = self._whole.split()
 
     def pick(self, rows: Sequence[Row]) -> list[Row]:
-        """All rows of each contact of which one fits."""
+        """Return all rows of each contact that has a matching row."""
         found = {row["contact_id"] for row in rows if self._fits(row)}
         return [row for row in rows if row["contact_id"] in found]
 
@@ -165,7 +166,7 @@ def _contact(rows: Sequence[Row]) -> Contact:
 
 
 async def list_calls(phone: "Phone", limit: int) -> Listed[LoggedCall]:
-    """The newest first."""
+    """List calls, the newest first."""
     rows, time = await query_table(
         phone,
         CALLS,
@@ -195,7 +196,8 @@ def _logged_call(row: Row, time: PhoneTime) -> LoggedCall:
 
 
 async def list_messages(phone: "Phone", with_: str | None, limit: int) -> Listed[TextMessage]:
-    """The newest first; only those from and to one number or sender."""
+    """List messages, the newest first; with `with_`, only those from and to that number or
+    sender."""
     query = Query(
         "content://sms",
         ("_id", "date", "type", "read", "sub_id"),
@@ -218,7 +220,7 @@ async def list_messages(phone: "Phone", with_: str | None, limit: int) -> Listed
     ]
     nobody = ""
     if with_ is not None and not found and not dialled(with_):
-        nobody = "find_contacts tells the numbers of a person."
+        nobody = "find_contacts lists the numbers of a person."
     return Listed(found, rows.more, describe_rows(rows, time.note, nobody))
 
 
@@ -233,7 +235,7 @@ def _messages_with(wanted: str) -> Choice:
 
     if number:
         return Choice(("address",), pick, ("address", number_pattern(wanted)))
-    # LIKE knows the case of ASCII alone.
+    # LIKE ignores case only in ASCII.
     pattern = "".join(sign if sign.isalnum() else "_" for sign in wanted.strip())
     return Choice(("address",), pick, ("address", pattern) if pattern.isascii() else None)
 
@@ -242,7 +244,7 @@ def _messages_with(wanted: str) -> Choice:
 
 
 async def list_media(phone: "Phone", kind: MediaKind, limit: int) -> Listed[MediaFile]:
-    """What the media index has, changed last first."""
+    """List files in the media index, the most recently changed first."""
     rows, time = await query_table(
         phone,
         MEDIA,

@@ -1,4 +1,4 @@
-"""Tables of Android's content providers that are about the owner, and what is said of them."""
+"""Tables of Android's content providers with the owner's data, and sentences about them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 UNTOLD = (
-    "The text of {count} of these could not be told from what surrounds it, and is null. On the"
-    " phone's screen it can be read."
+    "The text of {count} of these is ambiguous in Android's output, and is null. The phone's screen"
+    " shows it."
 )
 
 
 class Subject(NamedTuple):
-    """What a table is about, in sentences."""
+    """Terms for a table's content in sentences."""
 
     name: str
     since: int = 0
@@ -34,7 +34,7 @@ class Subject(NamedTuple):
 class Listed(NamedTuple, Generic[Item]):
     items: Sequence[Item]
     more: bool
-    """Whether there are more than these."""
+    """Whether there are more rows."""
     notes: tuple[str, ...] = ()
 
 

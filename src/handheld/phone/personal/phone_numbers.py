@@ -1,10 +1,10 @@
-"""Phone numbers, compared as Android compares them (PhoneNumberUtils.compare): from their ends,
-whatever separates the digits, and with or without the code of the country."""
+"""Compares phone numbers like Android's PhoneNumberUtils.compare: from their ends, ignoring
+separators, with or without the country code."""
 
 import re
 
 MIN_MATCH = 7
-"""Digits from the end that make two numbers the same."""
+"""The number of equal last digits that makes two numbers equal."""
 _SEPARATORS = frozenset(" -()./\u00a0\u2010\u2011\u2012\u2013")
 _NUMBER = re.compile(r"\+?[0-9*#]+")
 _INTERNATIONAL = ("+", "00", "011")
@@ -12,13 +12,13 @@ _WITH_COUNTRY = re.compile(r"(?:\+|00|011)[0-9]{1,3}")
 
 
 def dialled(text: str) -> str:
-    """Return what would be dialled; "" for a text that is no number."""
+    """Return the digits that would be dialled; "" for a text that is not a number."""
     bare = "".join(sign for sign in text.strip() if sign not in _SEPARATORS)
     return bare if _NUMBER.fullmatch(bare) else ""
 
 
 def same_number(one: str, other: str) -> bool:
-    """Whether two texts are the same number. What is no number is the same as nothing."""
+    """Whether two texts are the same number; False if one is not a number."""
     one, other = dialled(one), dialled(other)
     if not one or not other:
         return False
@@ -37,5 +37,5 @@ def same_number(one: str, other: str) -> bool:
 
 
 def number_pattern(text: str) -> str:
-    """Return a pattern of SQL's LIKE that every way to write the same number has."""
+    """Return a LIKE pattern that matches every spelling of the number."""
     return "%" + "%".join(dialled(text)[-MIN_MATCH:]) + "%"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from ...driver.tables import Zone
 
 FARTHEST = timedelta(hours=15)
-"""More than any time zone is from UTC."""
+"""More than any time zone's offset from UTC."""
 
 
 class PhoneTime:
@@ -13,19 +13,20 @@ class PhoneTime:
         self._fixed = timezone(timedelta(seconds=zone.offset_s))
         self._zone: tzinfo = self._fixed
         self.note = ""
-        """What to know about the times, where this computer does not know the zone."""
+        """A note about the times if this computer does not know the zone."""
         from zoneinfo import ZoneInfo  # few sessions need it
 
         try:
             self._zone = ZoneInfo(zone.name)
         except (KeyError, ValueError, OSError):
             self.note = (
-                "This computer does not know the phone's time zone: all times have the offset that"
-                " the phone has now."
+                "This computer does not know the phone's time zone: all times have the phone's "
+                "current"
+                " offset."
             )
 
     def of(self, ms: int | None) -> datetime | None:
-        """Return a time in milliseconds since 1970; None for what is no time."""
+        """Convert milliseconds since 1970 into a time; None for an invalid time."""
         if ms is None:
             return None
         try:
@@ -34,7 +35,7 @@ class PhoneTime:
             return None
 
     def local(self, moment: datetime) -> datetime:
-        """Return it in the phone's zone; one without a zone is on the phone's clock already."""
+        """Convert to the phone's zone; a time without a zone is already local."""
         if moment.tzinfo is None:
             return moment.replace(tzinfo=self._zone)
         return moment.astimezone(self._zone)
@@ -45,8 +46,7 @@ def to_ms(moment: datetime) -> int:
 
 
 def widened(begin: datetime, end: datetime) -> tuple[int, int]:
-    """Return a span in milliseconds since 1970 that has the wanted one in it, whatever the phone's
-    zone is."""
+    """Return a span in milliseconds since 1970 that includes the wanted one in any time zone."""
     first = begin if begin.tzinfo is not None else begin.replace(tzinfo=UTC)
     last = end if end.tzinfo is not None else end.replace(tzinfo=UTC)
     return max(0, to_ms(first - FARTHEST)), to_ms(last + FARTHEST)

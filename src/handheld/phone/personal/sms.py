@@ -1,4 +1,4 @@
-"""SMS of a phone: choice of the SIM card, the owner's rules, sending at most once."""
+"""SMS of a phone: choosing the SIM card, applying the owner's rules, sending at most once."""
 
 import logging
 import math
@@ -22,24 +22,24 @@ from .sms_rules import SentParts, SmsRules, count_parts, mask
 _log = logging.getLogger(__name__)
 
 _RESULTS = {
-    1: "the phone gives no nearer reason. The network may not take the number, credit may be used"
-    " up, or the phone does not let adb send messages",
+    1: "the phone gives no further reason. The network may not accept the number, the credit may be"
+    " used up, or the phone does not let adb send messages",
     2: "the phone's radio is off. Check whether airplane mode is on",
-    3: "the phone could not make a message from this number and text",
+    3: "the phone could not create a message from this number and text",
     4: "the SIM card has no service. Wait until it has a network, or use another subscription",
-    5: "so many messages were sent that the phone asked on its screen, and there it was not"
-    " allowed. Wait a minute",
-    6: "the SIM card sends to its fixed dialling numbers (FDN) only",
+    5: "after many messages the phone asked for permission on its screen, and did not get it. Wait"
+    " a minute",
+    6: "the SIM card sends only to its fixed dialling numbers (FDN)",
     7: "the phone's owner does not allow messages to this short code",
     8: "the phone never allows messages to this short code",
     10: "the network rejected it",
     16: "the phone's modem had a fault",
     17: "the network had a fault",
-    29: "an emergency call is going on",
+    29: "an emergency call is in progress",
     33: "this user of the phone may not send messages",
     120: "the phone has no SIM card",
 }
-"""What SmsManager's result codes mean, as the end of a sentence."""
+"""The meanings of SmsManager's result codes, as the end of a sentence."""
 _RADIO_OFF, _NO_SERVICE = 2, 4
 _AIRPLANE = "airplane mode is on. Turn it off and try again"
 _ONLY_RADIO = (
@@ -49,7 +49,7 @@ _ONLY_RADIO = (
 
 
 class Sms:
-    """Limits count all callers of the phone together."""
+    """SMS of one phone. Limits count all its callers together."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Sms:
         rules: SmsRules | None = None,
         sent: SentParts | Callable[[], Awaitable[SentParts]] | None = None,
     ) -> None:
-        """`sent` is the count over all connections to this phone, or finds it."""
+        """`sent` is the count over all connections to this phone, or a function that finds it."""
         self._driver = driver
         self._clock = clock
         self._rules = rules or SmsRules()
@@ -69,7 +69,7 @@ class Sms:
         sends, so a known one is not queried again."""
 
     async def subscriptions(self) -> list[Subscription]:
-        """Return those of the active SIM cards, allowed or not, by slot."""
+        """Return the subscriptions of the active SIM cards, allowed or not, by slot."""
         active = sorted(
             await self._driver.subscriptions(), key=lambda subscription: subscription.slot
         )
@@ -85,7 +85,7 @@ class Sms:
         parts = count_parts(text)
         if self._rules.dry_run:
             chosen = await self._choose(subscription)
-            about = "about " if parts > 1 else ""  # the phone has not divided it
+            about = "about " if parts > 1 else ""  # only the phone divides the text
             return (
                 f"Dry run: nothing was sent. An SMS to {to} would have been sent by subscription"
                 f" {_name(chosen)}, in {about}{_count(parts)}. The setting sms.dry_run is on."
@@ -106,7 +106,7 @@ class Sms:
             self._count_more(failure.parts - parts)
             raise ActionFailed(await self._explain(to, failure)) from None
         except SubscriptionGone:
-            await self._choose(id)  # raises, unless it is back
+            await self._choose(id)  # raises unless the subscription is active again
             raise InvalidParams(
                 f"The subscription {id} was not active a moment ago. {NOTHING_SENT}"
             ) from None
@@ -116,7 +116,7 @@ class Sms:
         except ToolError:
             raise
         except Exception as fault:
-            # It is logged, and its message may contain the number or the text.
+            # The fault is logged, and its message may contain the number or the text.
             message = f"{type(fault).__name__} while an SMS was being sent"
             raise RuntimeError(message).with_traceback(fault.__traceback__) from None
         self._count_more(really - parts)
@@ -149,7 +149,7 @@ class Sms:
         if not allowed:
             named = ", ".join(map(str, sorted(self._rules.subscriptions)))
             raise PermissionDenied(
-                "Sending is allowed by none of the active subscriptions: the setting"
+                "Sending is not allowed on any active subscription: the setting"
                 f" sms.subscriptions names {named}."
                 f" Active: {_list(active)}. {NOTHING_SENT}"
             )

@@ -1,4 +1,4 @@
-"""Which SMS may be sent, to whom, and how many."""
+"""The rules for SMS: texts, numbers and limits."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ from typing import NamedTuple
 from ...screen.text import brief, units
 
 LONGEST_TEXT = 160
-"""UTF-16 units, whatever the alphabet: a text that does not fit a message is sent in parts."""
+"""UTF-16 units, for any alphabet: a text that does not fit into one message is sent in parts."""
 MOST_DIGITS, FEWEST_DIGITS = 15, 7
-"""Of a number with its country code."""
+"""The maximum of digits in a number with its country code."""
 PERIOD = 60.0
 
 _EXAMPLE = "such as +36201234567"
@@ -22,10 +22,10 @@ _GSM_EXTENDED = frozenset("^{}\\[~]|€\f")
 
 
 class SmsRules(NamedTuple):
-    """What the owner of the phone allows."""
+    """The phone owner's rules."""
 
     subscriptions: frozenset[int] = frozenset()
-    """Those that may send; empty: all active ones."""
+    """The subscriptions that may send; empty: all active ones."""
     allow: tuple[str, ...] = ()
     """Patterns of allowed numbers; empty: all."""
     block: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ def find_number_fault(number: str) -> str:
         return wrong(f"has no digits after the plus sign; write it {_EXAMPLE}")
     if not (digits.isascii() and digits.isdigit()):
         return wrong(
-            "may hold nothing but digits after the plus sign: leave out spaces, hyphens, brackets"
+            "must have only digits after the plus sign: leave out spaces, hyphens, brackets"
             f" and letters, {_EXAMPLE}"
         )
     if digits.startswith("0"):
@@ -79,7 +79,7 @@ def find_text_fault(text: str) -> str:
     try:
         text.encode("utf-16-le")
     except UnicodeEncodeError:
-        return "Parameter 'sms_text' holds half of a surrogate pair, which is no character."
+        return "Parameter 'sms_text' has half of a surrogate pair, which is not a character."
     if (length := units(text)) > LONGEST_TEXT:
         return (
             f"Parameter 'sms_text' must have at most {LONGEST_TEXT} characters, got: {length}."
@@ -97,7 +97,8 @@ def count_parts(text: str) -> int:
 
 
 def _fill(sizes: Sequence[int], single: int, many: int) -> int:
-    """`single` units fit one message, `many` fit each of several; no character is split."""
+    """`single` units fit into one message, `many` into each of several; characters are not
+    split."""
     if sum(sizes) <= single:
         return 1
     parts, room = 1, many

@@ -1,5 +1,5 @@
 """For each node under a list, and for equal targets anywhere, an anchor: another node of its row,
-which distinguishes the rows; and the container that would have to scroll to bring the node back."""
+which distinguishes the rows; and the container whose scrolling would bring the node back."""
 
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
@@ -15,11 +15,11 @@ _TARGETS = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.CHECKABLE | Flag.EDIT
 _EDITABLE = Flag.EDITABLE.value
 _COLLECTION = Flag.COLLECTION.value
 BESIDE = 3
-"""Words near a target that are compared."""
+"""The number of words near a target that are compared."""
 
 
 class Structure:
-    """What follows from the nodes of a window alone, for each of them."""
+    """Data derived from a window's nodes, for each of them."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -45,8 +45,9 @@ def anchors(window: Window, outline: "Outline | None" = None) -> list[int]:
     """Return for each node the position of its anchor, or -1.
 
     The anchor is the first other node with text or description in the same direct child of the
-    nearest scrollable or collection ancestor. Where it does not tell a target from others that look
-    the same, it is the first such node in the largest part of the tree without any of those.
+    nearest scrollable or collection ancestor. If that does not distinguish a target from others
+    that look the same, the anchor is the first such node in the largest subtree without any of
+    those.
     """
     nodes = window.nodes
     outline = outline or Outline(nodes)
@@ -99,7 +100,7 @@ def _tell_apart(nodes: Sequence[Node], anchors: list[int], outline: "Outline") -
 
 
 class Outline:
-    """Which node is inside which, and which have words."""
+    """The nesting of the nodes, and the nodes with words."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._nodes = nodes
@@ -168,7 +169,7 @@ class Outline:
 
 
 def items(window: Window, outline: Outline) -> list[tuple[int, int] | None]:
-    """Return for each node row and column of the list item that it is or is in."""
+    """Return for each node the row and column of its list item."""
     found: list[tuple[int, int] | None] = []
     for number, parent in enumerate(outline.parents):
         found.append(window.items.get(number, found[parent] if parent >= 0 else None))

@@ -1,4 +1,4 @@
-"""Scrolls what is on the screen by a share of it, and says what has moved."""
+"""Scrolls the screen's content by a share of its size, and reports the movement."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 SETTLE_MS = 300
-"""How long content may take to follow the finger, where it does that later."""
+"""The time that content may take to follow the finger."""
 QUIET_MS = 120
 CLOSE = 0.05
-"""Moved as asked: not further off than this share."""
+"""The relative error up to which a movement is as requested."""
 _MORE = {"down": "below", "up": "above", "left": "left", "right": "right"}
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """What a scroll has done to a view."""
+    """The effect of a scroll on a view."""
 
     pixels: int | None
-    """None: nothing that was visible still is. Negative: it went the other way."""
+    """None if nothing visible before is visible now; negative if it moved the other way."""
     more: bool | None
-    """Whether it can be scrolled on in that direction."""
+    """Whether it can scroll further in that direction."""
 
 
 async def scroll(phone: "Phone", direction: str, share: float) -> str:
     """Scroll the largest scrolling view by a share of the screen's height or width; return a
-    sentence about what has moved."""
+    sentence about the movement."""
     driver = phone.driver
     try:
         before = await _read(phone)
@@ -61,7 +61,7 @@ async def scroll(phone: "Phone", direction: str, share: float) -> str:
 
 
 async def _drag(phone: "Phone", area: ScrollArea, density: int) -> None:
-    """Raises ToolError, which says so if a part of the drags was done before."""
+    """Raises ToolError, which mentions drags that were done before."""
     for done, (start, end) in enumerate(area.drags):
         try:
             await phone.driver.drag(start, end, density)
@@ -69,8 +69,8 @@ async def _drag(phone: "Phone", area: ScrollArea, density: int) -> None:
             if not done:
                 raise
             raise type(failure)(
-                f"Only {done} of {len(area.drags)} drags were done, so the view has moved by"
-                f" less than was asked for. The next one failed: {failure.message}",
+                f"Only {done} of {len(area.drags)} drags were done, so the view has moved by less"
+                f" than requested. The next one failed: {failure.message}",
                 *failure.details,
             ) from failure
 
@@ -87,12 +87,12 @@ async def _measure(
     direction: str,
     asked: float,
 ) -> Motion | None:
-    """Compare the reads. If the view has not moved as far as it could, it may still be moving: it
-    is read again."""
+    """Compare the reads. A view that has not moved as far as it could may still be moving: it is
+    read again."""
     motion = _compare(before, after, area, direction)
     if motion is not None and motion.more is not False and not after.screen.settled:
         late = motion.pixels is not None and abs(motion.pixels - asked) > CLOSE * asked
-        # Views that draw themselves follow some frames later, and pagers go to the nearest page.
+        # Views that draw themselves follow some frames later, and pagers snap to the nearest page.
         if late:
             seq = await phone.driver.changed(after.screen.seq, SETTLE_MS)
             if seq > after.screen.seq:
@@ -111,7 +111,7 @@ def _compare(before: Snapshot, after: Snapshot, area: ScrollArea, direction: str
 
 
 def compare(before: Snapshot, place: Place, after: Snapshot, now: Place, direction: str) -> Motion:
-    """Return what a scroll has done to the view at `place`, which is at `now` after it."""
+    """Return the effect of a scroll on the view at `place`, which is at `now` afterwards."""
     nodes, later = before.window(place).nodes, after.window(now).nodes
     across = direction in ("left", "right")
     forward = is_forward(direction)
@@ -123,7 +123,7 @@ def compare(before: Snapshot, place: Place, after: Snapshot, now: Place, directi
 
 
 def find_view(before: Snapshot, place: Place, after: Snapshot) -> Place | None:
-    """Return where the view is now: by its key, else by its looks, and its place among several."""
+    """Return the view's current place: by its key, else by its signature and rank among equals."""
     then = before.node(place)
     alike = after.again(then)
     unmoved = [at for at in alike if after.node(at).bounds == then.bounds]
@@ -138,7 +138,7 @@ def _describe_screen(before: Snapshot, after: Snapshot) -> str:
     )
     outcome = "the screen is the same" if then == now else "the screen has changed"
     return (
-        "Nothing on the screen is known to scroll that way: the finger moved through its middle,"
+        "No view on the screen is known to scroll that way: the finger moved through its middle,"
         f" and {outcome}."
     )
 
@@ -151,10 +151,10 @@ def describe(motion: Motion, direction: str, asked: int) -> str:
     if motion.pixels == 0:
         return f"Nothing moved: {end}."
     if motion.pixels is None and motion.more is False:
-        what = "Moved, and nothing that was visible still is"
+        what = "Moved, and nothing visible before is still visible"
     elif motion.pixels is None:
-        # The content has followed the finger, which has not flung it.
-        what = f"Moved about {asked} px, and nothing that was visible still is"
+        # The content has followed the finger, without a fling.
+        what = f"Moved about {asked} px, and nothing visible before is still visible"
     elif motion.pixels > 0:
         what = f"Moved {motion.pixels} px"
     else:
@@ -165,4 +165,4 @@ def describe(motion: Motion, direction: str, asked: int) -> str:
 
 
 def _unknown(problem: ToolError) -> str:
-    return f"Whether anything moved is not known: {problem.message}"
+    return f"It is unknown whether anything moved: {problem.message}"

@@ -1,7 +1,7 @@
 """Element identity: an id acts on the element it was issued for, or on nothing.
 
 Code that shows ids to an agent calls `remember`. To act, the node is found by its key and compared
-on the phone, in one call; failing that, a fresh read is searched for the one node that matches.
+on the phone, in one call; if that fails, a fresh read is searched for the only node that matches.
 """
 
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ from .snapshot import Snapshot
 from .targets import is_bare, target_of
 
 REUSE_SECONDS = 600.0
-"""How long an issued hash is not reused for other content."""
+"""The time for which an issued hash is not reused for other content."""
 
 _EDITABLE = Flag.EDITABLE.value
 
@@ -33,7 +33,7 @@ Done = TypeVar("Done")
 
 @dataclass(slots=True)
 class Wanted:
-    """An id that an agent gave, and its ref if this process issued it."""
+    """An id from an agent, and its ref if this process issued it."""
 
     name: str
     value: int
@@ -82,18 +82,18 @@ class Elements:
         return Elements(self.driver, self._clock, self.issued, self._active_only, on_read)
 
     def notice(self, screen: Screen) -> None:
-        """A reply is made from this screen."""
+        """Record that a reply is made from this screen."""
         if self._on_read is not None:
             self._on_read(screen)
 
     def mark(self, screen: Screen) -> Snapshot:
-        """Give every node its id. Nothing is issued yet."""
+        """Give every node its id, without issuing any."""
         self.notice(screen)
         issued = self.issued
         structures = issued.structures(screen.windows)
         known, looked_up = issued.marked, (screen.windows, self._active_only, issued.changes)
         if known is not None and known.fits(*looked_up):
-            # An agent often reads a screen again that has not changed.
+            # An agent often reads an unchanged screen again.
             ids = known.ids
         else:
             ids = self._assign(screen, structures)
@@ -130,8 +130,8 @@ class Elements:
     def remember_screen(
         self, snapshot: Snapshot, used: Mapping[Place, Hashable] | None = None
     ) -> None:
-        """Record that ids of a whole screen are issued: those that the screen's text lists, or
-        those in `used`, with the words beside each, which does not change afterwards."""
+        """Record that ids of a whole screen are issued: those in the screen's text, or those in
+        `used`, with the words beside each. `used` must not change afterwards."""
         issued, ids = self.issued, snapshot.ids
         known, now = issued.screen, self._clock.now()
         if known is not None and known.fits(ids, used, issued.changes):
@@ -152,8 +152,8 @@ class Elements:
         places: Iterable[Place],
         beside: Mapping[Place, Hashable] = MappingProxyType({}),
     ) -> None:
-        """Record that the ids at `places` are issued for what is there now. With the words
-        `beside` one, its id is not followed to an equal element beside others."""
+        """Record that the ids at `places` are issued for their current content. An id with words
+        in `beside` does not follow to an equal element beside other words."""
         now = self._clock.now()
         hashes, plain, turns = snapshot.ids
         for place in places:
@@ -165,8 +165,9 @@ class Elements:
         self.issued.trim(snapshot.screen)
 
     async def renew(self, name: str, key: str, window: Window | None) -> None:
-        """Issue the id again after an action on the view with that key: for what the view shows
-        now, in `window` if that was read since. If the view is gone, the ref stays as it was."""
+        """Issue the id again after an action on the view with that key, for the view's current
+        content, in `window` if that was read since. If the view is gone, the ref stays
+        unchanged."""
         wanted = self.look_up(name)
         snapshot = await self.read() if window is None else _without_ids(window)
         place = snapshot.keyed(key) if key else _in_focus(wanted, snapshot)
@@ -189,7 +190,7 @@ class Elements:
         beside: Hashable = None,
     ) -> None:
         """`made_of` are the hash without its turn, and the turn."""
-        # For each of many nodes: without calls for what is a look into a list.
+        # Runs for each of many nodes: it avoids calls for list lookups.
         number, position = place
         window = snapshot.screen.windows[number]
         nodes = window.nodes
@@ -205,7 +206,7 @@ class Elements:
             and before.plain == made_of[0]
             and before.beside == beside
         ):
-            # Most reads find most nodes as they were.
+            # Most reads find most nodes unchanged.
             self.issued.renew(value, before, now)
             return
         container = structure.containers[position]
@@ -229,7 +230,7 @@ class Elements:
         )
 
     def forget(self) -> None:
-        """The phone was rebooted: keys and window numbers are no longer valid."""
+        """Forget keys and window numbers, which a reboot of the phone made invalid."""
         for value in list(self.issued.refs):
             self.issued.forget(value)
         self.issued.orders.clear()
@@ -294,7 +295,7 @@ class Elements:
         return Wanted(name, value, window, None)
 
     def seen(self, wanted: Wanted, snapshot: Snapshot, place: Place) -> None:
-        """Record where the element was found: it is looked up there first from now on."""
+        """Record the element's place: later lookups try it first."""
         ref = wanted.ref
         if ref is not None:
             ref.node, ref.anchor = snapshot.node(place), snapshot.anchor(place)
@@ -327,8 +328,8 @@ class Elements:
         raise missing_element(wanted.name, not changed)
 
     def place_of(self, wanted: Wanted, snapshot: Snapshot) -> Place | None:
-        """Return where the element is; None if nothing matches. Raises ElementNotFound if several
-        match, or if the read has found that the phone was rebooted."""
+        """Return the element's place; None if nothing matches. Raises ElementNotFound if several
+        elements match, or if the read found that the phone was rebooted."""
         ref, name = wanted.ref, wanted.name
         if ref is not None and wanted.value not in self.issued.refs:
             raise forgotten_element(name)
@@ -363,8 +364,8 @@ class Elements:
         return alike[0] if alike else None
 
     def live(self, wanted: Wanted, snapshot: Snapshot) -> Node:
-        """Return the element as it is now, even if its content has changed since it was listed, and
-        issue the id for that.
+        """Return the element, even if its content has changed since it was listed, and issue the
+        id for its current content.
 
         Not for rows of a list, which reuses its views for other rows. Raises ElementNotFound.
         """

@@ -1,7 +1,7 @@
 """Hashes that were extended by a turn, because a place's own hash was issued for other content.
 
-A place that shows ever other content, such as a row of a list that scrolls, gets many of them. They
-are found by what they were issued for: trying all turns would take longer with each read.
+A place whose content keeps changing, such as a row of a scrolling list, gets many of them. They are
+found by their content: trying all turns would take longer with each read.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -17,10 +17,10 @@ class _Place:
     issued: dict[int, tuple[Hashable, float]] = field(
         default_factory=dict[int, tuple[Hashable, float]]
     )
-    """For each turn its content and when it was issued, in that order."""
+    """The content and time of issue of each turn, in order of issue."""
     by_content: dict[Hashable, set[int]] = field(default_factory=dict[Hashable, set[int]])
     free: list[int] = field(default_factory=list[int])
-    """A heap with all turns before `next` that are not issued, and some that are again."""
+    """A heap of all free turns before `next`, and some that were issued again."""
     next: int = FIRST_TURN
 
     def add(self, turn: int, content: Hashable, now: float) -> None:
@@ -43,7 +43,7 @@ class _Place:
         while self.free and self.free[0] in self.issued:
             heappop(self.free)
         if self.free:
-            yield self.free[0]  # mostly one is enough
+            yield self.free[0]  # usually one is enough
         rest = sorted(set(self.free[1:]) - self.issued.keys())
         yield from chain(rest, count(self.next))
 
@@ -51,7 +51,7 @@ class _Place:
 @dataclass(slots=True)
 class ExtendedHashes:
     _places: dict[int, _Place] = field(default_factory=dict[int, _Place])
-    """By the hash without a turn."""
+    """The places by the hash without a turn."""
 
     def add(self, plain: int, turn: int, content: Hashable, now: float) -> None:
         self._places.setdefault(plain, _Place()).add(turn, content, now)
@@ -64,7 +64,7 @@ class ExtendedHashes:
                 del self._places[plain]
 
     def find(self, plain: int, since: float) -> _Place:
-        """Return the place, without what was issued up to `since`."""
+        """Return the place, without the turns issued up to `since`."""
         place = self._places.get(plain)
         while place is not None and place.issued:
             turn, (_, issued_at) = next(iter(place.issued.items()))
@@ -75,8 +75,8 @@ class ExtendedHashes:
 
 
 class Extending:
-    """Extends the hashes of one screen. A turn is the first that is free, or was issued for the
-    same content, whatever comes first."""
+    """Extends the hashes of one screen. The turn is the first one that is free or was issued for
+    the same content."""
 
     def __init__(self, known: ExtendedHashes, since: float) -> None:
         self._known = known
@@ -98,7 +98,7 @@ class Extending:
 
 
 class _Ahead:
-    """Turns, of which those that are taken are passed over once and for all."""
+    """Turns that permanently skip the taken ones."""
 
     def __init__(self, turns: Iterable[int]) -> None:
         self._turns = iter(turns)

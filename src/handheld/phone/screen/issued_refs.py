@@ -1,4 +1,4 @@
-"""The refs of issued element ids: what each id stands for."""
+"""The refs of issued element ids: the meaning of each id."""
 
 from array import array
 from collections import deque
@@ -16,27 +16,27 @@ from .list_search import ListSearch
 from .signature import signature_of
 
 REFS_LIMIT = 1_000
-"""Or as many as the last screen has nodes, if those are more."""
+"""The minimum of the limit, which is the number of the last screen's nodes if that is larger."""
 WEIGHT_LIMIT = 16_000_000
-"""Characters that all refs together keep: screens may hold long texts."""
+"""The maximum length of the texts of all refs together: screens may contain long texts."""
 FORGOTTEN_LIMIT = 10_000
-"""Ids whose ref was dropped: they are known to have been issued, but no longer act."""
+"""The maximum number of ids whose ref was dropped: they are known as issued, but no longer act."""
 ORDERS_LIMIT = 50
 
 
 @dataclass(slots=True)
 class IssuedRef:
-    """What an id stood for when it was last issued."""
+    """The meaning of an id when it was last issued."""
 
     window: int
     package: str
-    """Of the window."""
+    """The window's package."""
     node: Node
     anchor: Node | None
     container: Node | None
-    """What scrolled it when it was last seen."""
+    """The container that scrolled it when it was last seen."""
     recycled: bool
-    """In a list, which reuses its views for other rows."""
+    """Whether it is in a list, which reuses its views for other rows."""
     item: tuple[int, int] | None
     """Row and column of the list item that it is in, if the list reports them."""
     issued_at: float
@@ -44,21 +44,21 @@ class IssuedRef:
     plain: int
     """The hash without its turn."""
     turn: int
-    """By which it was extended; 0 if it was not."""
+    """The turn that extends the hash; 0 for none."""
     beside: Hashable = None
-    """The words near it, if it must not be mistaken for one that looks the same elsewhere."""
+    """The words near it, if it must be distinguished from an equal element elsewhere."""
     search: ListSearch | None = None
-    """How far its list has been searched for it."""
+    """The state of the search for it in its list."""
 
 
 def content_of(window: int, node: Node, anchor: Node | None) -> Hashable:
-    """Return what a hash is issued for."""
+    """Return the content that a hash is issued for."""
     return window, signature_of(node), None if anchor is None else signature_of(anchor)
 
 
 class ForgottenHashes:
-    """The last hashes that were dropped. An array, in which a search takes a fifth of a
-    millisecond: only what is not found elsewhere is looked up here, and a set would take 15 times
+    """The hashes that were dropped last. An array, in which a search takes a fifth of a
+    millisecond: it is searched only for otherwise unknown hashes, and a set would take 15 times
     the memory."""
 
     def __init__(self) -> None:
@@ -77,16 +77,16 @@ class ForgottenHashes:
 
 
 class Marked(NamedTuple):
-    """The windows that were read last, and the ids that their nodes got."""
+    """The windows that were read last, and the ids of their nodes."""
 
     windows: Sequence[Window]
     active_only: bool
     changes: int
-    """How many `IssuedRefs` had seen by then."""
+    """The number of changes that `IssuedRefs` had seen by then."""
     ids: Ids
 
     def fits(self, windows: Sequence[Window], active_only: bool, changes: int) -> bool:
-        """Whether the same nodes get the same ids again."""
+        """Whether a new read would give the same nodes the same ids."""
         return (
             (self.active_only, self.changes) == (active_only, changes)
             and len(self.windows) == len(windows)
@@ -103,7 +103,7 @@ class IssuedScreen(NamedTuple):
     refs: Sequence[tuple[int, IssuedRef]]
 
     def fits(self, ids: Ids, used: Mapping[Place, Hashable] | None, changes: int) -> bool:
-        """Whether the same hashes still stand for what is issued now."""
+        """Whether the hashes still stand for the content to be issued."""
         return self.ids is ids and self.used is used and self.changes == changes
 
 
@@ -117,22 +117,22 @@ class IssuedRefs:
     forgotten: ForgottenHashes = field(default_factory=ForgottenHashes)
     """Some of them may have been issued again."""
     extended: ExtendedHashes = field(default_factory=ExtendedHashes)
-    """Those of the refs with a turn."""
+    """The extended hashes of the refs with a turn."""
     weight: int = 0
     orders: deque[tuple[Hashable, dict[int, int]]] = field(
         default_factory=lambda: deque[tuple[Hashable, dict[int, int]]](maxlen=ORDERS_LIMIT)
     )
-    """What lists showed before and after they were scrolled, see `row_order`."""
+    """The rows of lists before and after scrolling, see `row_order`."""
     read: list[tuple[Window, Structure]] = field(default_factory=list[tuple[Window, Structure]])
     """The windows that were read last."""
     changes: int = 0
-    """How often a hash began or ceased to stand for something."""
+    """The number of times that a hash gained or lost its meaning."""
     marked: Marked | None = None
     screen: IssuedScreen | None = None
 
     def structures(self, windows: Sequence[Window]) -> list[Structure]:
-        """Of windows that are read now. A read that finds what the last one found shares its
-        windows, and so their structure."""
+        """Return the structures of windows just read. An unchanged screen shares the windows of the
+        last read, and so their structures."""
         known = {id(window): structure for window, structure in self.read}
         self.read = [(window, known.get(id(window)) or Structure(window)) for window in windows]
         return [structure for _, structure in self.read]
@@ -156,7 +156,7 @@ class IssuedRefs:
             self.forget(next(iter(self.refs)))
 
     def renew(self, value: int, ref: IssuedRef, now: float) -> None:
-        """Issue a hash again for what it stands for."""
+        """Issue a hash again for its present meaning."""
         self.refs[value] = self.refs.pop(value)
         ref.issued_at, ref.search = now, None
         if ref.turn:

@@ -1,4 +1,4 @@
-"""What is said of an element that an id does not lead to."""
+"""Errors about an id whose element is not found."""
 
 from ...errors import ElementNotFound
 from ...screen.model import Screen
@@ -14,7 +14,7 @@ def missing_element(name: str, gone: bool) -> ElementNotFound:
 
 def unseen_element(name: str, screen: Screen) -> ElementNotFound:
     return ElementNotFound(
-        f"Element {quoted(name)} not found: {tidy(screen.unseen)}, so it may be there unseen."
+        f"Element {quoted(name)} not found: {tidy(screen.unseen)}, so it may be there."
         " Wait and call get_screen_state again, or leave the app with press_home."
     )
 

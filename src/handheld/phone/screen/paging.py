@@ -1,4 +1,4 @@
-"""Scrolls one view, and reads the screen after each step in the same call."""
+"""Scrolls one view, and reads the screen after each step."""
 
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 LAST_ROW = 1_000_000
-"""Further than lists go, which then go to their last row. Android multiplies it by the columns of a
-grid, so that the largest number would overflow."""
+"""A row beyond the end of lists, which go to their last row for it. Android multiplies it by the
+columns of a grid, so the largest integer would overflow."""
 _WAYS = {True: Flag.SCROLLS_FORWARD, False: Flag.SCROLLS_BACKWARD}
 _GONE = "The view is no longer on the screen."
 _NOTHING = NodeSignature(None, None, None, None)
 
 
 class Unreadable(ActionFailed):
-    """A step was done, and the screen could not be read after it, or not all of it."""
+    """A step was done, but the screen could not be read completely after it."""
 
 
 class NoRoom(ActionFailed):
@@ -46,27 +46,27 @@ class ViewGone(ActionFailed):
     """The view is no longer on the screen."""
 
     def __init__(self, message: str, *details: str, done: bool = False) -> None:
-        """`done`: the step was done."""
+        """`done`: whether the step was done."""
         super().__init__(message, *details)
         self.done = done
 
 
 @dataclass(slots=True)
 class ScrolledView:
-    """A view that is scrolled in steps, as the last read found it."""
+    """A view that is scrolled in steps, in the state of the last read."""
 
     phone: "Phone"
     rest: Rest
-    """Each step puts the screen after it here: where the driver reads it in the step's call, and
-    where it does not."""
+    """Receives the screen after each step, whether or not the driver reads it in the step's
+    call."""
     snapshot: Snapshot
     place: Place
     items: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
-    """Rows and columns of the list items that were visible in one of the reads."""
+    """Rows and columns of the list items that were visible in any read."""
     unnumbered: bool = False
-    """Some read had no numbered items."""
+    """Whether a read had no numbered items."""
     first: int = 0
-    """The first row that is visible now, if they are numbered."""
+    """The first visible row, if rows are numbered."""
 
     def __post_init__(self) -> None:
         self._note()
@@ -80,17 +80,17 @@ class ScrolledView:
         return self.snapshot.screen
 
     def more(self, forward: bool) -> bool | None:
-        """Whether it can be scrolled on that way; None if that is not known."""
+        """Whether it can scroll further in that direction; None if unknown."""
         ways = self.node.flags & (Flag.SCROLLS_FORWARD | Flag.SCROLLS_BACKWARD)
         return bool(ways & _WAYS[forward]) if ways else None
 
     async def drag(self, direction: str, share: float) -> tuple[Motion, int]:
-        """Move the content by a share of what is visible of it; return what has moved, and how many
-        pixels were asked for. Raises NoRoom, ToolError."""
+        """Move the content by a share of its visible part; return the movement, and the requested
+        number of pixels. Raises NoRoom, ToolError."""
         screen, across = self.screen, direction in ("left", "right")
         area = find_scroll_area(screen, direction, 1.0, (self.place,))
         if area is None:
-            raise NoRoom("A finger has no room to scroll it: nothing was done.")
+            raise NoRoom("A finger has no room to scroll it. Nothing was done.")
         box = area.box
         length, whole = (
             (box.right - box.left, screen.width)
@@ -113,12 +113,12 @@ class ScrolledView:
             if not done:
                 raise
             raise type(failure)(
-                f"Only a part of the way was done. {failure.message}", *failure.details
+                f"Only a part of the drag was done. {failure.message}", *failure.details
             ) from failure
 
     async def page(self, direction: str) -> Motion:
-        """Scroll by what is visible of it: by the action that it offers, or else by a finger.
-        Raises ToolError."""
+        """Scroll by its visible part: by the view's own action, or else by a finger. Raises
+        ToolError."""
         forward = is_forward(direction)
         if self.more(forward) is False:
             return Motion(0, False)
@@ -133,13 +133,13 @@ class ScrolledView:
             except TargetMissing as missing:
                 raise ViewGone(_GONE) from missing
             except NotActionable:
-                pass  # gone
+                pass  # it no longer does
             else:
                 return await self._read(direction)
         return (await self.drag(direction, 1.0))[0]
 
     async def jump(self, row: int) -> bool:
-        """Go to a row at once; return whether the view can do that. Raises ToolError."""
+        """Jump to a row; return whether the view supports that. Raises ToolError."""
         if self.unnumbered or not self.node.flags & Flag.COLLECTION or self.more(True) is None:
             return False
         seek = Seek(_NOTHING, None, "", True, 0, (row, 0))

@@ -1,4 +1,4 @@
-"""The pictures that agents were shown: how points in them are points of the screen."""
+"""The pictures shown to agents, and the mapping of their points to the screen."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -9,7 +9,7 @@ MOST_PICTURES = 32
 
 
 class ShownPicture(NamedTuple):
-    """The measures of a picture. The picture itself is not kept."""
+    """The dimensions of a picture. The picture itself is not stored."""
 
     id: str
     width: int
@@ -18,7 +18,7 @@ class ShownPicture(NamedTuple):
     """Width, height and rotation of the screen."""
 
     def point(self, x: float, y: float) -> tuple[float, float]:
-        """Return the screen's point in the middle of a pixel of the picture."""
+        """Return the screen's point for the middle of a pixel of the picture."""
         width, height, _ = self.screen
         return (
             min(width - 1, (x + 0.5) * width / self.width),

@@ -1,4 +1,4 @@
-"""Which letters refs begin with. A letter is used by one phone in one start of the program."""
+"""The letters that refs begin with. One phone uses a letter in one run of the program."""
 
 import fcntl
 import logging
@@ -15,21 +15,20 @@ log = logging.getLogger("handheld")
 
 
 class RefLetters:
-    """Gives each phone, at each start, another letter, so that a ref from before a restart means
-    nothing. All phones and all processes of a user share one sequence: a ref of one phone is then
-    none of another phone either.
+    """Gives each phone a new letter at each start: a ref from before a restart is then invalid. All
+    phones and processes of a user share one sequence: a ref of one phone is invalid on another.
 
-    The file holds the letters that were used, the last one at the end. There are 21: a ref is taken
-    for a new one if it is used after 21 letters, and nothing else tells them apart.
+    The file contains the used letters, the last one at the end. There are 21: after 21 further
+    letters, an old ref is mistaken for a new one.
     """
 
     def __init__(self, file: Path | None = None) -> None:
-        """Without a file the sequence begins with a."""
+        """Without a file the sequence begins with `a`."""
         self._file = file
         self._taken = ""
-        """By this process, in order."""
+        """The letters taken by this process, in order."""
         self._earlier = ""
-        """By others, when this process took its first one."""
+        """The letters taken by others when this process took its first one."""
 
     def take(self) -> str:
         if self._file is None:
@@ -42,7 +41,7 @@ class RefLetters:
             return self._keep("", _any_but(self._taken))
 
     def was_taken_earlier(self, letter: str) -> bool:
-        """Whether another phone or an earlier start had it, as far as is known."""
+        """Whether another phone or an earlier run is known to have had it."""
         return letter in self._earlier
 
     def _take_from(self, file: Path) -> str:
@@ -54,7 +53,7 @@ class RefLetters:
             text = stream.read(100).decode("ascii", "replace").strip()
             known = bool(text) and len(text) <= len(LETTERS) and set(text) <= set(LETTERS)
             if text and not known:
-                log.warning("%s holds no letters. Refs begin with any letter.", file)
+                log.warning("%s does not contain letters. Refs begin with any letter.", file)
             letter = _next(text) if known or not text else _any_but(self._taken)
             used = (text if known else self._taken).replace(letter, "") + letter
             stream.seek(0)
@@ -74,5 +73,5 @@ def _next(used: str) -> str:
 
 
 def _any_but(taken: str) -> str:
-    # Chance is enough: it need not be hard to guess.
+    # A weak random choice is enough: the letter is not a secret.
     return random.choice([each for each in LETTERS if each not in taken] or LETTERS)  # noqa: S311

@@ -1,7 +1,7 @@
-"""Short refs for elements, as models use them: `k4` for an element id.
+"""Short refs of elements for models: `k4` for an element id.
 
-A ref stays with its element over reads, scrolling and rotation, and is never used for another one:
-it follows an element only where an id would, and numbers are not used again.
+A ref stays with its element across reads, scrolling and rotation, and is never used for another
+one: it follows an element only if an id would, and numbers are not reused.
 """
 
 import re
@@ -16,10 +16,10 @@ from .ref_letters import RefLetters
 from .snapshot import Snapshot, signature_of
 
 MOST_REFS = 1_000
-"""Kept, as many as ids; older ones are gone."""
+"""The maximum number of refs, as for ids; older ones are dropped."""
 MOST_OF_LETTER = 999
 MOST_ALIKE = 64
-"""Among more elements that look the same, one that has moved is not found again."""
+"""Among more equal elements, one that has moved is not found again."""
 
 _EDITABLE = Flag.EDITABLE.value
 _VALUE = re.compile(r"(.*?)(\d{1,9}(?:\.\d{1,6})?)([\s%]{0,2})", re.DOTALL)
@@ -27,31 +27,31 @@ _VALUE = re.compile(r"(.*?)(\d{1,9}(?:\.\d{1,6})?)([\s%]{0,2})", re.DOTALL)
 
 
 class Identity(NamedTuple):
-    """What makes an element the same one on two screens."""
+    """The properties that identify an element across screens."""
 
     window: int
     signature: Hashable
     anchor: Hashable
     distinct: bool
-    """More than its class is known."""
+    """Whether more than its class is known."""
     item: tuple[Hashable, tuple[int, int]] | None = None
-    """The list that it is in, and its row and column there, where Android says so: rows may have
-    the same words."""
+    """Its list, and its row and column there, if Android reports them: rows may have the same
+    words."""
 
 
 @dataclass(slots=True)
 class Ref:
     name: str
     hash: int
-    """Of the element's id when it was last shown."""
+    """The hash in the element's id when it was last shown."""
     key: str
     identity: Identity
     beside: Hashable
     """The words near it."""
     words: str
-    """How it was shown, without the ref: for messages."""
+    """Its text without the ref, for messages."""
     scale: Hashable = None
-    """What identifies a slider apart from its value, if it describes itself with that."""
+    """The identity of a slider apart from its value, if its description contains the value."""
 
     @property
     def id(self) -> str:
@@ -63,10 +63,10 @@ class Ref:
 class Refs:
     letters: RefLetters = field(default_factory=RefLetters)
     count: int = 0
-    """Of the last letter."""
+    """The number of refs with the last letter."""
     _own: str = ""
-    """The letters of this phone in this start, the last one at the end; another one when 999 refs
-    are used."""
+    """The letters of this phone in this run, the last one at the end; after 999 refs comes another
+    letter."""
     _refs: dict[str, Ref] = field(default_factory=dict[str, Ref])
     _by_hash: dict[int, Ref] = field(default_factory=dict[int, Ref])
     _by_key: dict[str, Ref] = field(default_factory=dict[str, Ref])
@@ -85,11 +85,11 @@ class Refs:
         return letter != self._own[-1] or int(digits) <= self.count
 
     def was_earlier(self, name: str) -> bool:
-        """Whether it may have been issued before this start, or for another phone."""
+        """Whether it may have been issued before this run, or for another phone."""
         return name[:1] not in self._own and self.letters.was_taken_earlier(name[:1])
 
     def assign(self, snapshot: Snapshot, place: Place) -> Ref:
-        """Return the ref of an element: the one that it has, or a new one."""
+        """Return an element's existing ref, or a new one."""
         identity = _identity(snapshot, place)
         beside = snapshot.beside(place) if identity.anchor is None else None
         value, key = snapshot.hash(place), snapshot.node(place).key
@@ -107,7 +107,7 @@ class Refs:
         if key:
             self._by_key[key] = known
         self._by_identity.setdefault(identity, {})[known.name] = known
-        # Last used, last dropped.
+        # The least recently used ref is dropped first.
         self._refs[known.name] = self._refs.pop(known.name, known)
         if len(self._refs) > MOST_REFS:
             oldest = next(iter(self._refs.values()))
@@ -115,15 +115,15 @@ class Refs:
         return known
 
     def is_double(self, ref: Ref, name: str) -> bool:
-        """Whether another ref stands for a row that differs by its position alone."""
+        """Whether another ref stands for a row that differs only by its position."""
         other = self._refs.get(name)
         if other is None or None in (ref.identity.item, other.identity.item):
             return False
         return other is not ref and other.identity[:-1] == ref.identity[:-1]
 
     def forget(self) -> None:
-        """Nothing that was shown counts from now on. What is shown next has another letter, so
-        that a ref from before is taken for none of it."""
+        """Invalidate all refs. New refs get another letter, so an old ref cannot be mistaken for a
+        new one."""
         self.count = MOST_OF_LETTER
         self._refs.clear()
         self._by_hash.clear()
@@ -131,7 +131,7 @@ class Refs:
         self._by_identity.clear()
 
     def _same_view(self, key: str, identity: Identity, scale: Hashable) -> Ref | None:
-        """Return the ref of the view itself, unless it is used for something else now."""
+        """Return the ref of the view itself, unless the view is used for another element now."""
         known = self._by_key.get(key) if key else None
         if known is None or known.identity.window != identity.window:
             return None
@@ -142,21 +142,21 @@ class Refs:
         if known.identity.item != identity.item:
             return None
         then, now = known.identity.anchor, identity.anchor
-        # Where it looks like no other, a view needs no anchor.
+        # A view with a unique signature needs no anchor.
         return known if then == now or then is None or now is None else None
 
     def _replaced(
         self, snapshot: Snapshot, place: Place, identity: Identity, beside: Hashable
     ) -> Ref | None:
-        """Return the ref of an element whose view was replaced, or of one that has moved if views
-        have no keys; None if that is not certain."""
+        """Return the ref of an element whose view was replaced, or which has moved if views have no
+        keys; None if that is uncertain."""
         refs = self._by_identity.get(identity)
         if refs is None:
             return None
 
         def is_gone(ref: Ref) -> bool:
             if identity.item is not None:
-                # A list shows a row that comes back in any of its views.
+                # A list may show a returning row in any of its views.
                 now = snapshot.keyed(ref.key)
                 return now in (None, place) or _identity(snapshot, now) != identity
             told_apart = identity.anchor is not None or not ref.key or ref.beside == beside
@@ -184,7 +184,7 @@ class Refs:
         return Ref(f"{self._own[-1]}{self.count}", -1, "", identity, None, "")
 
     def _begin_letter(self, letter: str) -> None:
-        # All letters have been used since it was this phone's.
+        # All letters have been used since this phone had this one.
         for ref in [ref for ref in self._refs.values() if ref.name[0] == letter]:
             self._drop(ref)
         self._own = self._own.replace(letter, "") + letter
@@ -209,8 +209,8 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
     number, position = place
     window = snapshot.screen.windows[number]
     node = window.nodes[position]
-    # On a page only what looks like something else needs an anchor: one becomes scrollable, and its
-    # views get anchors, when the keyboard opens.
+    # On a page only elements with an equal need an anchor: a page becomes scrollable, and its views
+    # get anchors, when the keyboard opens.
     needed = snapshot.is_in_list(place) or not snapshot.is_unique(place)
     anchor = snapshot.anchor_signature(place) if needed else None
     has_words = bool(
@@ -226,8 +226,8 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
 
 
 def _scale(snapshot: Snapshot, place: Place) -> Hashable:
-    """Return what identifies a slider apart from its value; None where its description does not end
-    with that, or in a list, which uses its views for other rows."""
+    """Return the identity of a slider apart from its value; None if its description does not end
+    with the value, or in a list, which reuses its views for other rows."""
     details = snapshot.screen.windows[place[0]].details.get(place[1])
     node = snapshot.node(place)
     if details is None or details.range is None or snapshot.is_in_list(place):

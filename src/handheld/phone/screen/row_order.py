@@ -1,4 +1,4 @@
-"""On which side of the visible rows another row of a list is."""
+"""Finds on which side of the visible rows another row of a list is."""
 
 from collections.abc import Hashable, Iterable
 
@@ -8,17 +8,17 @@ from .issued_refs import IssuedRef, IssuedRefs
 from .snapshot import Snapshot, signature_of
 
 Order = dict[int, int]
-"""Numbers of the rows that a list showed together. The keys are hashes, which take less space than
-texts: what is told by them is a hint."""
+"""The order of rows that a list showed together. The keys are hashes, which take less space than
+texts: the result is only a hint."""
 MOST_ROWS = 500
-"""Of one order."""
+"""The maximum of rows in one order."""
 
 
 def is_after(
     ref: IssuedRef, issued: IssuedRefs, snapshot: Snapshot, container: Place
 ) -> bool | None:
-    """Return whether the element comes after what the list shows, or before; None if nothing tells.
-    It is a hint: the list may have changed since."""
+    """Return whether the element comes after the visible rows (True) or before them; None if
+    unknown. It is a hint: the list may have changed since."""
     if ref.item is not None:
         places = [snapshot.item(place) for place in snapshot.inside(container)]
         numbered = [place for place in places if place is not None]
@@ -29,7 +29,7 @@ def is_after(
     wanted = _name(ref.node, ref.anchor)
     known: Order = dict(visible)
     orders = _seen_before(ref, issued)
-    # Orders that have a row in common are put side by side, until one has the wanted row.
+    # Orders with a common row are joined, until one has the wanted row.
     while wanted not in known:
         joined = next((order for order in orders if not known.keys().isdisjoint(order)), None)
         if joined is None:
@@ -73,7 +73,7 @@ def _list_name(window: int, container: Node) -> Hashable:
 
 
 def _number(nodes: Iterable[tuple[Node, Node | None]]) -> Order:
-    """Number the nodes that nothing else looks like."""
+    """Number the nodes with unique signatures."""
     order: Order = {}
     twice: set[int] = set()
     for number, (node, anchor) in enumerate(nodes):

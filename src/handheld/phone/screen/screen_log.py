@@ -1,4 +1,4 @@
-"""The screens that agents were shown: their refs, and what changed since one of them."""
+"""The screens shown to agents: their refs, and the changes since one of them."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,32 +14,31 @@ from .snapshot import Snapshot
 
 MOST_SCREENS = 64
 MOST_BYTES = 2_000_000
-"""Of all screens together that are kept, about: older ones are gone."""
+"""The approximate size of all stored screens; older ones are dropped."""
 THING_BYTES = 350
-"""What a thing in a row takes beside its words, which are kept twice."""
+"""The approximate size of a thing in a row, in addition to its words, which are stored twice."""
 MOST_NOTICES = 8
 MOST_LISTED = 2_000
-"""Rows of lists whose words are remembered, to return to them."""
+"""The maximum of list rows whose words are remembered for returning to them."""
 MOST_WORDS = 200
-"""Characters of such a row."""
+"""The maximum length of such a row's words."""
 
 
 @dataclass(slots=True)
 class PastScreen:
-    """A screen as it was shown to an agent: its rows, without the nodes once it is not the last
-    one any more."""
+    """A screen that was shown to an agent: its rows, without nodes once a newer screen exists."""
 
     number: int
-    """In the order of reading; those that no agent was told count, too."""
+    """The number in order of reading, which also counts screens shown to nobody."""
     rows: Rows
     told: bool = field(default=False, kw_only=True)
-    """Whether an agent was told all of it: changes since then are what it does not know."""
+    """Whether an agent was shown all of it: then it lacks only the changes since."""
     id: str = field(default="", kw_only=True)
-    """What replies call it; empty if none did."""
+    """Its id in replies; "" if no reply has used one."""
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
+        """Its approximate size in bytes."""
         things = sum(1 + len(row.things) for row in self.rows.rows)
         width = max(map(_width, (row.text for row in self.rows.rows)), default=1)
         return THING_BYTES * things + 2 * width * len(self.rows.text)
@@ -51,12 +50,12 @@ class ShownScreen(PastScreen):
 
     snapshot: Snapshot
     used: dict[Place, Hashable] = field(default_factory=dict[Place, Hashable])
-    """What has a ref, and what is beside it."""
+    """The elements with refs, and the words beside them."""
     take_id: "Callable[[ShownScreen], str]" = lambda shown: f"s{shown.number}"
 
     def name(self) -> str:
-        """Return its id. It gets one when a reply first needs it: a wait reads screens that nobody
-        is told."""
+        """Return its id, which is assigned when a reply first needs it: a wait reads screens that
+        are shown to nobody."""
         if not self.id:
             self.id = self.take_id(self)
         return self.id
@@ -64,7 +63,7 @@ class ShownScreen(PastScreen):
 
 @dataclass(slots=True)
 class ScreenLog:
-    """What was shown of one phone, to all agents. It outlives a connection to the phone."""
+    """The screens of one phone shown to all agents. It outlives a connection to the phone."""
 
     refs: Refs = field(default_factory=Refs)
     count: int = 0
@@ -73,25 +72,26 @@ class ScreenLog:
     """By id, oldest first."""
     last: ShownScreen | None = None
     reads: int = 0
-    """Different screens that were read."""
+    """The number of different screens that were read."""
     pictures: PictureLog = field(default_factory=PictureLog)
     acted_at: float = -1e9
-    """When an agent last did something, by the phone's clock."""
+    """The time of the last action by an agent, by the phone's clock."""
     shown_at: float = -1e9
-    """When the last screen was last known to be current."""
+    """The time when the last screen was last known to be current."""
     _size: int = 0
-    """Of all but the last."""
+    """The size of all screens but the last."""
     _listed: dict[tuple[str, int], str] = field(default_factory=dict[tuple[str, int], str])
-    """The words of rows of lists, by the key of the list and the number of the row."""
+    """The words of list rows, by the key of the list and the number of the row."""
     untold: list[Notice] = field(default_factory=list[Notice])
-    """The toasts and notifications since the last reply that told them."""
+    """The toasts and notifications that no reply has reported yet."""
     _way: str = ""
-    """How agents were told last that screens are read."""
+    """The last reported note on how screens are read."""
     _heard_at: int | None = None
-    """The time of the last one; None before the first screen, which does not tell old ones."""
+    """The time of the last notice; None before the first screen, which does not report old
+    notices."""
 
     def find_row(self, list_key: str, fits: Callable[[str], bool]) -> int | None:
-        """Return in which row of a list such words were shown last."""
+        """Return the list row that last showed matching words."""
         for (key, row), words in reversed(self._listed.items()):
             if key == list_key and fits(words):
                 return row
@@ -112,12 +112,12 @@ class ScreenLog:
             del self._listed[next(iter(self._listed))]
 
     def take_notices(self) -> list[Notice]:
-        """Return those that no reply has told yet."""
+        """Return the notices that no reply has reported yet, and mark them as reported."""
         taken, self.untold = self.untold, []
         return taken
 
     def take_way(self, screen: Screen) -> list[str]:
-        """Return the note on how screens are read, if that has changed since a reply told it."""
+        """Return the note on how screens are read, if it has changed since the last report."""
         before, self._way = self._way, screen.way
         return [screen.way] if screen.way not in ("", before) else []
 
@@ -126,12 +126,12 @@ class ScreenLog:
         return next((each for each in reversed(self.screens.values()) if each.told), None)
 
     def show(self, elements: Elements, screen: Screen) -> ShownScreen:
-        """Name everything on a screen and keep it. An unchanged screen keeps its id."""
+        """Assign refs to everything on a screen and store it. An unchanged screen keeps its id."""
         self._hear(screen.notices)
         snapshot = elements.mark(screen)
         last = self.last
         if last is not None and _is_same(last.snapshot, snapshot):
-            # Its rows and refs would be the same ones.
+            # The rows and refs would be the same.
             elements.remember_screen(snapshot, last.used)
             last.snapshot = snapshot
             return last
@@ -155,7 +155,7 @@ class ScreenLog:
         self._heard_at = max([first, *(notice.at for notice in notices)])
 
     def show_all(self, elements: Elements, shown: ShownScreen) -> Rows:
-        """Return the rows of a screen with all details, and name what is off screen."""
+        """Return the rows of a screen with all details, and assign refs to offscreen elements."""
         screen, rows = shown.snapshot.screen, shown.rows
         named, _ = self._named(elements, shown.snapshot, lambda name: all_rows(screen, rows, name))
         return named
@@ -181,7 +181,7 @@ class ScreenLog:
         return rows, used
 
     def forget(self) -> None:
-        """The phone was rebooted, or another client has it."""
+        """Forget all screens: the phone was rebooted, or another client has it."""
         self.untold, self._heard_at = [], None
         self._way = ""
         self.refs.forget()
@@ -196,7 +196,7 @@ class ScreenLog:
         if shown is self.last:
             self.screens[shown.id] = shown
         else:
-            # Another call has read the screen meanwhile.
+            # Another call has read the screen in the meantime.
             self._keep(shown)
         return shown.id
 

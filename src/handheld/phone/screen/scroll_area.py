@@ -1,4 +1,4 @@
-"""Where on a screen a finger scrolls."""
+"""Finds the area of a screen in which a finger scrolls."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,15 @@ from ...screen.search import Place
 from ...screen.shift import below
 
 EDGE_DP = 48
-"""A finger that is put down nearer to the edge of the screen may go back or home, or open a
-panel."""
+"""A finger that starts nearer to the screen's edge may trigger back or home, or open a panel."""
 MOST_VIEWS = 20
-"""Scrolling views that are considered, the largest first."""
+"""The maximum of scrolling views that are considered, the largest first."""
 MOST_DRAGS = 4
-"""For a view in which the finger has less room than the content has to move."""
+"""The maximum of drags for a view in which the finger has less room than the content must move."""
 KEPT_PX = 12
-"""What stays visible at least. Each drag may move the content by 3 pixels more than asked."""
+"""The minimum that stays visible. Each drag may move the content 3 pixels further than planned."""
 BESIDE = (0.5, 0.25, 0.75, 0.1, 0.9)
-"""Where the finger is put down across its way, in the order of preference."""
+"""The finger's positions across its direction, in order of preference."""
 _SCROLLER = int(Flag.VISIBLE | Flag.SCROLLABLE | Flag.ENABLED)
 _SIDEWAYS = ("HorizontalScrollView", "ViewPager", "ViewPager2", "Gallery")
 
@@ -34,7 +33,7 @@ class ScrollArea:
     box: Bounds
     """The part of the view that can be touched."""
     drags: list[tuple[Spot, Spot]]
-    """Start and end of each."""
+    """The start and end of each drag."""
 
 
 def is_forward(direction: str) -> bool:
@@ -42,8 +41,8 @@ def is_forward(direction: str) -> bool:
 
 
 def asked_distance(screen: Screen, box: Bounds, direction: str, share: float) -> float:
-    """Return by how many pixels the content is to move: by less than what is visible of it, so that
-    everything is seen."""
+    """Return the number of pixels by which the content is to move: less than its visible part, so
+    nothing is skipped."""
     if direction in ("left", "right"):
         return min(screen.width * share, box.right - box.left - KEPT_PX)
     return min(screen.height * share, box.bottom - box.top - KEPT_PX)
@@ -91,8 +90,8 @@ def scrollers(screen: Screen) -> list[Place]:
 def plan_drags(
     screen: Screen, box: Bounds, direction: str, share: float, inner: Sequence[Bounds] = ()
 ) -> list[tuple[Spot, Spot]]:
-    """Return drags in the box, against the direction. They begin outside of `inner`, the views that
-    would scroll instead; none if there is no room."""
+    """Return drags in the box, opposite to the direction; none if there is no room. They start
+    outside `inner`, the views that would scroll instead."""
     across = direction in ("left", "right")
     size = screen.width if across else screen.height
     edge = EDGE_DP * screen.density / 160
@@ -102,7 +101,7 @@ def plan_drags(
     if high - low < 2 * lost:
         return []
     asked = asked_distance(screen, box, direction, share)
-    # A pager turns a page at every drag.
+    # A pager turns a page with every drag.
     count = 1 if across else min(MOST_DRAGS, ceil(asked / (high - low - lost)))
     way = min(asked / count + lost, high - low)
     begin, end = (low + high + way) / 2, (low + high - way) / 2

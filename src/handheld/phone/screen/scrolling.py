@@ -18,7 +18,7 @@ ATTEMPTS = 5
 """Per call. An attempt is one call to the helper: a jump, or up to `PAGES` pages one way."""
 PAGES = 20
 MOST_PAGES = 1000
-"""Of one search, over all calls: some lists never end."""
+"""The maximum of pages in one search, over all calls: some lists never end."""
 
 _VISIBLE = Flag.VISIBLE.value
 _SCROLLABLE = Flag.SCROLLABLE.value
@@ -27,8 +27,8 @@ _SCROLLABLE = Flag.SCROLLABLE.value
 async def scroll_to(elements: Elements, name: str) -> int:
     """Scroll until the element is visible; return the number of scrolls, 0 if it was visible.
 
-    A row that a list has recycled is searched for in that list. A search that is not finished is
-    continued by the next call.
+    A row that a list has recycled is searched for in that list. The next call continues an
+    unfinished search.
     """
     wanted = elements.look_up(name)
     snapshot = await elements.read()
@@ -56,7 +56,7 @@ async def scroll_to(elements: Elements, name: str) -> int:
     if place is None or not _visible(snapshot, place):
         raise ActionFailed(
             f"Element '{name}' not visible after {ATTEMPTS} scroll attempts. Call scroll_to_element"
-            " again: it goes on from here."
+            " again: it continues from here."
         )
     elements.seen(wanted, snapshot, place)
     return scrolls
@@ -83,12 +83,12 @@ def _choose_direction(
     place: Place | None,
     search: ListSearch,
 ) -> None:
-    """By the element's bounds if it is in the tree, else back from an end."""
+    """Choose by the element's bounds if it is in the tree, else back from an end."""
     if place is not None:
         bounds, box = snapshot.node(place).bounds, snapshot.node(container).bounds
         known = _direction(bounds, box)
         if len(search.ends) == 2 or (known in search.ends and _is_vertical(bounds, box)):
-            search.ends.clear()  # the next call begins anew
+            search.ends.clear()  # the next call starts again
             raise _failed(elements, snapshot, container, "it does not scroll to the element.")
         if known is not None:
             search.forward = known
@@ -124,7 +124,7 @@ async def _seek(
     try:
         return await elements.driver.seek(target, seek)
     except TargetMissing as missing:
-        why = "it is gone." if missing.gone else "it has changed meanwhile."
+        why = "it is gone." if missing.gone else "it has changed in the meantime."
     except NotActionable:
         why = "it no longer scrolls."
     except Refused as refusal:
@@ -141,7 +141,7 @@ def _check_end(wanted: Wanted, search: ListSearch) -> None:
     else:
         return
     if wanted.ref is not None:
-        wanted.ref.search = None  # the next call begins anew: the list may change
+        wanted.ref.search = None  # the next call starts again: the list may change
     raise ElementNotFound(
         f"Element '{wanted.name}' not found: {where}. Call get_screen_state again and use an id"
         " from its reply."
@@ -149,7 +149,8 @@ def _check_end(wanted: Wanted, search: ListSearch) -> None:
 
 
 def _is_unmoved(before: Snapshot, after: Snapshot, container: Place) -> bool:
-    """A list that accepts a scroll without moving is at its end."""
+    """Return whether the list did not move: one that accepts a scroll without moving is at its
+    end."""
     now = find_again(before.node(container), after)
     if now is None:
         return False
@@ -161,7 +162,7 @@ def _is_unmoved(before: Snapshot, after: Snapshot, container: Place) -> bool:
 
 
 def _contents(elements: Elements, snapshot: Snapshot, container: Node) -> frozenset[Hashable]:
-    """Return the visible words of a list that are there once, and remember their order."""
+    """Return the visible words of a list that are unique there, and remember their order."""
     place = find_again(container, snapshot)
     if place is None:
         return frozenset()
@@ -203,14 +204,14 @@ def _remembered(wanted: Wanted, snapshot: Snapshot) -> Place | None:
         return None
     then = ref.container
     if not ref.recycled and snapshot.keyed(ref.node.key) is not None:
-        return None  # its view shows something else now: scrolling does not bring it back
+        return None  # its view shows another element now: scrolling does not bring it back
     if snapshot.keyed(then.key) is None and not (then.resource_id or then.description):
-        return None  # any list of that class
+        return None  # it may be any list of that class
     return find_again(then, snapshot)
 
 
 def find_again(then: Node, snapshot: Snapshot) -> Place | None:
-    """Return where a scrollable view is now: by its key, or because nothing else looks like it."""
+    """Return a scrollable view's current place, found by its key or its unique signature."""
     alike = [place for place in snapshot.again(then) if _is_same(then, snapshot.node(place))]
     return alike[0] if len(alike) == 1 else None
 
@@ -235,7 +236,7 @@ def _direction(bounds: Bounds, box: Bounds) -> bool | None:
 
 
 def _is_vertical(bounds: Bounds, box: Bounds) -> bool:
-    """Whether it is above or below. Sideways, before and after depend on the writing direction."""
+    """Whether it is above or below. Horizontally, before and after depend on the text direction."""
     return bounds.top >= box.bottom or bounds.bottom <= box.top
 
 

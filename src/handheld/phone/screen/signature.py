@@ -1,4 +1,4 @@
-"""What a node is recognised by."""
+"""The signature that identifies a node."""
 
 from collections.abc import Hashable
 
@@ -8,14 +8,15 @@ _EDITABLE = Flag.EDITABLE.value
 
 
 def signature_of(node: Node) -> Hashable:
-    """Return what identifies a node. The text of an input field does not: it is its content."""
+    """Return a node's signature. The text of an input field is not part of it: it is the
+    content."""
     editable = node.flags & _EDITABLE
     text = None if editable else node.text
     return node.class_name, node.resource_id, node.description, editable, text
 
 
 def is_same(one: Node, other: Node) -> bool:
-    """Whether both have the same signature: it is compared for every node of every read."""
+    """Whether both have the same signature. Hot path: it runs for every node of every read."""
     if one is other:
         return True
     editable = one.flags & _EDITABLE

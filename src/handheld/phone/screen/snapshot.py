@@ -20,9 +20,9 @@ class Snapshot:
     screen: Screen
     ids: Ids
     structures: list[Structure]
-    """Of each window, as the ids."""
+    """For each window, like the ids."""
     active_only: bool = False
-    """Only the active window is listed: ids do not include the window."""
+    """Whether only the active window is listed: then ids do not include the window."""
 
     @cached_property
     def labels(self) -> list[list[str]]:
@@ -34,8 +34,8 @@ class Snapshot:
         return self.write()
 
     def write(self, *, folded: bool = False) -> str:
-        """Return the screen as text, with the text of web pages `folded`. Windows that were read
-        again as they were, with the same ids, are not written again."""
+        """Return the screen as text, with the text of web pages `folded`. The texts of unchanged
+        windows with the same ids are reused."""
         tables: list[str] = []
         for number, structure in enumerate(self.structures):
             hashes, window = self.ids.hashes[number], self.screen.windows[number]
@@ -68,7 +68,7 @@ class Snapshot:
         return None if number < 0 else self.screen.windows[place[0]].nodes[number]
 
     def beside(self, place: Place) -> Hashable:
-        """Return the words near a node: what else distinguishes it if its view is replaced."""
+        """Return the words near a node, which distinguish it if its view is replaced."""
         return self.structures[place[0]].outline.beside(place[1])
 
     def container(self, place: Place) -> Place | None:
@@ -77,7 +77,7 @@ class Snapshot:
         return None if number < 0 else (place[0], number)
 
     def item(self, place: Place) -> tuple[int, int] | None:
-        """Return row and column of the list item that the node is or is in."""
+        """Return the row and column of the node's list item."""
         window, number = place
         return self.structures[window].items[number] if self.screen.windows[window].items else None
 
@@ -88,8 +88,8 @@ class Snapshot:
             yield window, number + 1 + offset
 
     def is_in_list(self, place: Place) -> bool:
-        """Whether a list, which uses its views for other rows, holds the node. A short one does not
-        scroll."""
+        """Whether the node is in a list, which reuses its views for other rows. A short list does
+        not scroll."""
         return self.structures[place[0]].listed[place[1]]
 
     def enclosing(self, place: Place, flag: Flag) -> Place | None:
@@ -144,8 +144,8 @@ class Snapshot:
         return self._by_hash.get(value, [])
 
     def again(self, then: Node) -> list[Place]:
-        """Return where a view of an earlier read may be: by its key, or else all that look like
-        it."""
+        """Return the possible places of an earlier read's view: by its key, or else all nodes with
+        its signature."""
         now = self.keyed(then.key)
         return self.alike(then) if now is None else [now]
 
@@ -163,7 +163,7 @@ class Snapshot:
 
     @cached_property
     def _counts(self) -> Counter[Hashable]:
-        """How many nodes have each signature: `_by_signature` is seldom needed."""
+        """The number of nodes with each signature: `_by_signature` is rarely needed."""
         return Counter(chain.from_iterable(self._signatures))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Nodes as a driver is told to act on them."""
+"""Targets for a driver's actions."""
 
 from ...driver import NodeSignature, Target
 from ...screen.model import Flag, Node

@@ -12,11 +12,11 @@ from ...screen.model import Screen
 from ...screen.search import Place, find
 
 POLL_MS = 500
-"""Between reads, while the phone reports no change."""
+"""The interval between reads while the phone reports no change."""
 LEAST_PAUSE_MS = 50
-"""Between two reads, however much changes, to limit the load on the phone."""
+"""The minimum interval between reads, which limits the load on the phone."""
 COMPARE_MS = 500
-"""Between two screens that are compared."""
+"""The interval between two compared screens."""
 
 
 class ScreenReader(Protocol):
@@ -34,7 +34,7 @@ class ElementWait:
     elapsed_ms: int
     attempts: int
     screen: Screen
-    """The last one read."""
+    """The last screen that was read."""
     place: Place | None
 
 
@@ -45,11 +45,11 @@ class IdleWait:
     elapsed_ms: int
     idle: bool
     similarity: int = 0
-    """Of the last two screens that were compared."""
+    """The similarity of the last two compared screens."""
     compared: bool = False
-    """Whether two screens could be compared at all."""
+    """Whether any two screens could be compared."""
     unseen: str = ""
-    """What was missing of the last screen."""
+    """The missing parts of the last screen."""
 
 
 class Watch:
@@ -73,7 +73,7 @@ class Watch:
         await self._clock.sleep(max(0.0, min(ms, self.left)) / 1000)
 
     def report(self, message: str) -> None:
-        """Tell who watches the call how much of the time is over."""
+        """Report the share of the time that is over as the call's progress."""
         report(min(self.shown, self._timeout), self._timeout, message)
 
     @property
@@ -117,7 +117,7 @@ async def wait_for_element(
         else:
             seq = await driver.changed(screen.seq, max(0, round(rest)))
             changed = seq > screen.seq
-        # A change at the very end is still read, unless the last read was too recent.
+        # A change at the end of the time is still read, unless the last read was too recent.
         if watch.left < 1 and not (changed and rested):
             if screen is None:
                 raise failure or AssertionError("unreachable")
@@ -127,7 +127,7 @@ async def wait_for_element(
 async def wait_for_idle(
     driver: ScreenReader, clock: Clock, percentage: int, timeout_ms: int
 ) -> IdleWait:
-    """Wait until two screens in a row, 500 ms apart, are similar to that percentage.
+    """Wait until the similarity of two consecutive screens, 500 ms apart, reaches that percentage.
 
     A window without content is moving or frozen: such a screen is similar to no other.
     """

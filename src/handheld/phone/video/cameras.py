@@ -1,4 +1,4 @@
-"""Photos and videos by the phone's cameras, and where they are kept."""
+"""Photos and videos by the phone's cameras, and storing them."""
 
 import io
 import re
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZE = 1280, 720
 LARGEST_SHOWN = 1920, 1080
-"""Of a photo that is a reply."""
+"""The largest size of a photo in a reply."""
 _SIZE = re.compile(r"([^x]*)[xX](.*)", re.DOTALL)
 _WHOLE = re.compile(r"-?[0-9]{1,6}", re.ASCII)
 
@@ -45,7 +45,7 @@ def _side(name: str, text: str) -> int:
 
 
 async def find_camera(phone: "Phone", name: str) -> Camera:
-    """Find one by its id, or by where it looks. Raises InvalidParams."""
+    """Find a camera by its id or its facing. Raises InvalidParams."""
     cameras = await phone.driver.cameras()
     for camera in cameras:
         if name in (camera.id, camera.facing):
@@ -57,13 +57,13 @@ async def find_camera(phone: "Phone", name: str) -> Camera:
 async def take_photo(
     phone: "Phone", camera: str, resolution: str | None, quality: int, flash: FlashMode
 ) -> Photo:
-    """One that fits into a reply."""
+    """Take a photo that fits into a reply."""
     size = read_size(resolution)
     if size[0] > LARGEST_SHOWN[0] or size[1] > LARGEST_SHOWN[1]:
         width, height = LARGEST_SHOWN
         raise InvalidParams(
             f"Parameter 'resolution' must not exceed {width}x{height}, got: {size[0]}x{size[1]}."
-            " save_camera_photo takes larger ones."
+            " save_camera_photo can take larger photos."
         )
     return await phone.driver.take_photo(camera, size, quality, flash, most=LARGEST_SHOWN)
 
@@ -76,8 +76,8 @@ async def save_photo(
     quality: int,
     flash: FlashMode,
 ) -> tuple[str, int]:
-    """Return the path in the storage location, and the bytes. `place`: the location and the path
-    in it."""
+    """Return the path in the storage location, and the size in bytes. `place`: the location and the
+    path in it."""
     size = read_size(resolution)
     phone.files.check_writable(*place)
     photo = await phone.driver.take_photo(camera, size, quality, flash, most=None)
@@ -114,7 +114,7 @@ async def save_video(
 
 
 def _measured(video: CameraVideo, data: bytes) -> CameraVideo:
-    """With what the file itself tells: an app that takes the camera ends a video early. Raises
+    """Add the file's own measures: an app that takes the camera ends a video early. Raises
     ActionFailed."""
     try:
         movie = read_movie(io.BytesIO(data))

@@ -1,19 +1,19 @@
-"""Pictures of the screen at its changes, while it is recorded: a model cannot watch a video."""
+"""Pictures of a recorded screen at its changes: a model cannot watch a video."""
 
 from typing import NamedTuple
 
 PAUSE = 0.25
-"""Seconds between two pictures."""
+"""The minimum of seconds between two pictures."""
 MOST = 240
-"""So many are kept; beyond that every second one is dropped."""
+"""The maximum number of pictures; beyond it, every second one is dropped."""
 MOST_BYTES = 48_000_000
 STILLS = 6
-"""In a reply."""
+"""The maximum number of pictures in a reply."""
 
 
 class Frame(NamedTuple):
     at: float
-    """Seconds since the begin."""
+    """Seconds since the beginning."""
     data: bytes
     """A JPEG."""
 
@@ -25,7 +25,7 @@ class FrameLog:
         self._size = 0
 
     def add(self, at: float, data: bytes) -> None:
-        """Keep a picture, unless it is the last one again."""
+        """Keep a picture, unless it equals the last one."""
         if self.frames and self.frames[-1].data == data:
             return
         self.frames.append(Frame(at, data))
@@ -37,7 +37,7 @@ class FrameLog:
             self.pause *= 2
 
     def stills(self) -> list[Frame]:
-        """The begin, the end, and what is between them, evenly."""
+        """Return the first and the last picture, and evenly spaced ones between them."""
         frames = self.frames
         if len(frames) <= STILLS:
             return list(frames)

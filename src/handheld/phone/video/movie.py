@@ -1,5 +1,5 @@
-"""Reads what an MP4 file says of itself: a video whose program was killed has no index, and cannot
-be played."""
+"""Reads the index of an MP4 file: if the recording program was killed, the video has no index and
+cannot be played."""
 
 import os
 import struct
@@ -8,13 +8,13 @@ from typing import BinaryIO, NamedTuple
 
 _MOST_INDEX = 64 * 1024 * 1024
 _MOST_BOXES = 1_000_000
-"""In a file: one for each picture, in a video of ten minutes."""
+"""The maximum of boxes in a file: one per frame in a video of ten minutes."""
 _DEEPEST = 8
 _CONTAINERS = frozenset((b"trak", b"mdia", b"minf", b"stbl"))
 
 
 class BadMovie(Exception):
-    """The file is no video that can be played. The message is a clause."""
+    """The file is not a playable video. The message is a clause."""
 
 
 class Movie(NamedTuple):
@@ -43,7 +43,7 @@ def read_movie(file: BinaryIO) -> Movie:
             index = file.read(length - start)
         position += length
     if index is None:
-        raise BadMovie("it has no index" if first == b"ftyp" else "it is no MP4 file")
+        raise BadMovie("it has no index" if first == b"ftyp" else "it is not an MP4 file")
     return _read_index(index)
 
 
@@ -87,14 +87,14 @@ def _walk(data: memoryview, deeper: int) -> Iterator[tuple[bytes, memoryview]]:
 
 
 def _read_length(content: memoryview) -> float:
-    """Of a movie header, in seconds. Raises BadMovie."""
+    """Return the duration in a movie header, in seconds. Raises BadMovie."""
     try:
         if content[0] == 1:
             scale, length = struct.unpack_from(">IQ", content, 20)
         else:
             scale, length = struct.unpack_from(">II", content, 12)
     except (IndexError, struct.error):
-        raise BadMovie("its index is broken off") from None
+        raise BadMovie("its index is truncated") from None
     if not scale:
         raise BadMovie("its index has no time scale")
     return length / scale

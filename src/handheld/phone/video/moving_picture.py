@@ -1,4 +1,4 @@
-"""Makes a GIF or a WebP of pictures, for pages that show no video."""
+"""Makes an animated GIF or WebP from pictures, for pages that cannot show videos."""
 
 import io
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 FORMATS = {".gif": "GIF", ".webp": "WEBP"}
 LEAST_SECONDS = 0.05
 _LAST_SECONDS = 1.5
-"""How long the last picture is shown."""
+"""The display time of the last picture."""
 _BLOCK = 16
-"""Pixels of the side of a part that changes as a whole."""
+"""The side, in pixels, of the squares that are compared."""
 _TRUE = [0] + [255] * 255
 _NOISE = 6
-"""What differs less between two JPEGs of the same thing, of 255."""
+"""Smaller differences, of 255, are JPEG noise."""
 
 
 def write_moving_picture(
     target: Path, frames: Sequence[Frame], ended: float, max_size: int
 ) -> tuple[float, int]:
-    """Write it in the format of its name; return its seconds and its bytes. It blocks. Raises
-    ValueError for pictures that cannot be read, OSError."""
+    """Write the animation in the format of the file name; return its duration in seconds and its
+    size in bytes. Blocks. Raises OSError, and ValueError for unreadable pictures."""
     pictures = _read(frames, max_size)
     ends = [*(frame.at for frame in frames[1:]), max(ended, frames[-1].at + _LAST_SECONDS)]
     lasts = [max(LEAST_SECONDS, end - frame.at) for frame, end in zip(frames, ends, strict=True)]
@@ -43,7 +43,7 @@ def write_moving_picture(
 
 
 def shrink(data: bytes, max_size: int) -> bytes:
-    """Return a JPEG with neither side over `max_size`. It blocks. Raises ValueError."""
+    """Return a JPEG with neither side over `max_size`. Blocks. Raises ValueError."""
     from PIL import Image
 
     from ...screen.picture import QUALITY
@@ -62,8 +62,8 @@ def shrink(data: bytes, max_size: int) -> bytes:
 
 
 def _read(frames: Sequence[Frame], max_size: int) -> "list[Picture]":
-    """All in the size of the first, each with the parts of the one before that differ by noise
-    only: what stays the same takes no room then."""
+    """Read the pictures, scaled to the first one's size. Parts that differ only by noise are copied
+    from the previous picture: unchanged parts then take no space."""
     from PIL import Image, ImageChops
 
     pictures: list[Picture] = []
@@ -87,7 +87,8 @@ def _read(frames: Sequence[Frame], max_size: int) -> "list[Picture]":
 
 
 def _find_parts(differs: "Picture") -> "Picture":
-    """The parts in which a pixel differs by more than noise, or many by a little, as a mask."""
+    """Return a mask of the parts in which a pixel differs by more than noise, or many by a
+    little."""
     from PIL import ImageChops
 
     some = differs.point([0] * _NOISE + [255] * (256 - _NOISE)).reduce(_BLOCK)
@@ -98,7 +99,7 @@ def _find_parts(differs: "Picture") -> "Picture":
 
 
 def _fit(picture: "Picture", size: tuple[int, int]) -> "Picture":
-    """A turned screen, in the middle of a black one."""
+    """Centre a picture of a rotated screen on a black one."""
     from PIL import Image
 
     small = picture.copy()
@@ -109,7 +110,7 @@ def _fit(picture: "Picture", size: tuple[int, int]) -> "Picture":
 
 
 def _with_one_palette(pictures: "list[Picture]") -> "list[Picture]":
-    """With the same colours for the same pixels, so that a picture holds only what changed."""
+    """Give all pictures one palette: then a frame contains only the changed pixels."""
     from PIL import Image
 
     few = pictures[:: max(1, len(pictures) // 8)]

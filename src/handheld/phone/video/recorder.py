@@ -1,4 +1,4 @@
-"""Records a phone's screen: one video at a time, kept where the caller wants it."""
+"""Records a phone's screen: one video at a time, stored where the caller wants it."""
 
 import asyncio
 import re
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from .recording import Recording
     from .video_folder import VideoFolder
 
-# What records is loaded by the first call: most sessions do not.
+# The first call loads the recording modules: most sessions do not record.
 
 NOTHING = "Nothing is being recorded."
 _COPYING = "Copying the video from the phone"
 _SPARE_BYTES = 50_000_000
-"""What a video may have beyond its bit rate: screens that change as a whole."""
+"""The bytes that a video may have beyond its bit rate, for screens that change completely."""
 
 _MOST_WAITING = 4
-"""Recordings that have ended and that nobody fetched, of different tokens."""
+"""The maximum of ended recordings, of different tokens, that wait to be fetched."""
 
 
 class Still(NamedTuple):
     at: float
-    """Seconds since the begin."""
+    """Seconds since the beginning."""
     data: bytes
     """A JPEG."""
 
 
 class Kept(NamedTuple):
-    """A video, and where it is."""
+    """A stored video and its place."""
 
     seconds: float
     size: int
@@ -47,7 +47,7 @@ class Kept(NamedTuple):
 
 
 class Target(NamedTuple):
-    """Where a video is wanted."""
+    """The requested place of a video."""
 
     location_id: str | None
     path: str | None
@@ -58,13 +58,13 @@ class Target(NamedTuple):
 
 
 class Recorder:
-    """Of one phone, over all of its connections."""
+    """Records one phone, over all of its connections."""
 
     def __init__(self, folder: Path | None = None, most_mb: int = 1000) -> None:
-        """`folder` is where videos are kept on this computer; without one, none are."""
+        """`folder` stores videos on this computer; without one, they are not stored here."""
         self._place = (folder, most_mb)
         self._recordings: dict[str, Recording] = {}
-        """The last one of each token, until it is fetched; one of them may be running."""
+        """The last recording of each token, until it is fetched; one of them may be running."""
         self._turn = asyncio.Lock()
 
     @cached_property
@@ -85,7 +85,7 @@ class Recorder:
             try:
                 await recording.begin()
             except BaseException:
-                recording.lose("It was not begun.")
+                recording.lose("It was not started.")
                 del self._recordings[phone.caller]
                 if before is not None:
                     self._recordings[phone.caller] = before
@@ -93,9 +93,10 @@ class Recorder:
             if before is not None:
                 if not before.gone:
                     recording.note = (
-                        f"The recording of {before.began_at}, which was not fetched, was deleted."
+                        f"The recording of {before.began_at} was deleted, because it was not "
+                        "fetched."
                     )
-                before.lose("Another one was begun.")
+                before.lose("Another one was started.")
             return recording
 
     def _check_free(self, token: str) -> None:
@@ -106,7 +107,7 @@ class Recorder:
         waiting = [each for each in self._recordings.values() if not each.gone]
         if len(waiting) >= _MOST_WAITING and token not in self._recordings:
             raise ActionFailed(
-                f"{len(waiting)} recordings of other clients wait on the phone to be fetched."
+                f"{len(waiting)} recordings of other clients on the phone wait to be fetched."
                 " Nothing is recorded. Try again in a few minutes."
             )
 
@@ -115,8 +116,8 @@ class Recorder:
         return next((each for each in self._recordings.values() if not each.ended), None)
 
     async def stop(self, phone: "Phone", target: Target) -> Kept:
-        """End the recording, and keep it as `target` says. Raises ToolError; then it can be tried
-        again, as long as the phone has it."""
+        """End the recording, and store it at `target`. Raises ToolError; then another attempt is
+        possible as long as the phone has the video."""
         self._check(phone, target)
         async with self._turn:
             recording = self._find(phone)
@@ -141,15 +142,15 @@ class Recorder:
         own, running = self._recordings.get(phone.caller), self._running
         if own is None and running is not None:
             raise PermissionDenied(
-                f"The recording that began at {running.began_at} is of another client. Nothing"
-                " was done."
+                f"The recording that began at {running.began_at} belongs to another client."
+                " Nothing was done."
             )
         if own is None:
             raise ActionFailed(NOTHING)
         return own
 
     def _check(self, phone: "Phone", target: Target) -> None:
-        """Before the recording ends: refuse what could not be done with it. Raises ToolError."""
+        """Check the target before the recording ends. Raises ToolError."""
         from .video_folder import ENDINGS
 
         if target.path is not None and target.ending not in ENDINGS:
@@ -162,7 +163,7 @@ class Recorder:
         elif target.path is not None:
             self._folder.check_name(target.path, phone.caller)
 
-    # What is kept
+    # Stored videos
 
     async def _keep(self, phone: "Phone", recording: "Recording", target: Target) -> Kept:
         name = target.path if target.path and target.location_id is None else _name(phone, target)
@@ -176,7 +177,7 @@ class Recorder:
                 seconds, size = await self._fetch(recording, part)
             else:
                 seconds, size = await _draw(recording, part, target.ending)
-                notes.append("It is made of pictures at the changes of the screen.")
+                notes.append("It consists of pictures at the changes of the screen.")
             stills = await _stills(recording)
             if target.location_id is None:
                 where = str(await asyncio.to_thread(self._folder.keep, part))
@@ -216,13 +217,13 @@ class Recorder:
             ) from problem
         if movie is None or not movie.frames:
             said = cut(plain(recorded.said.partition("\n")[0]))
-            reason = f" Its screenrecord said: {said}." if said else ""
+            reason = f" Its screenrecord printed: {said}." if said else ""
             recording.lose(f"The phone made no video.{reason}" if reason else WAS_OFF)
             return 0.0, 0
         return movie.seconds, size
 
     async def drop(self, connection: object) -> None:
-        """This connection of the phone has ended, and what was recorded over it."""
+        """Handle the end of a connection to the phone, which ends its recordings."""
         for recording in list(self._recordings.values()):
             if recording.connection is connection:
                 if not recording.gone:
@@ -239,7 +240,7 @@ def _read(part: Path) -> "Movie":
 
 
 async def _put(phone: "Phone", location_id: str, path: str, part: Path) -> str:
-    """Put a video into a storage location; return where that is. Raises ToolError."""
+    """Put a video into a storage location; return a text that names its place. Raises ToolError."""
     async with phone.acting("stop_recording"):
         taken = await phone.files.put(location_id, path, part)
     return f"{taken} in location '{location_id}'"
@@ -264,7 +265,7 @@ async def _draw(recording: "Recording", part: Path, ending: str) -> tuple[float,
     except (ValueError, OSError) as problem:
         with suppress(OSError):
             drawn.unlink(missing_ok=True)
-        raise ActionFailed(f"The moving picture cannot be made: {problem}.") from problem
+        raise ActionFailed(f"The animation cannot be made: {problem}.") from problem
     return seconds, size
 
 
@@ -275,7 +276,7 @@ async def _stills(recording: "Recording") -> list[Still]:
     stills: list[Still] = []
     for frame in recording.frames.stills():
         with suppress(ValueError):
-            # The first is as large as the video.
+            # The first picture has the video's size.
             data = await asyncio.to_thread(shrink, frame.data, FRAME_SIZE)
             stills.append(Still(frame.at, data))
     return stills

@@ -1,7 +1,7 @@
-"""One video of the screen while it is made, and until somebody fetches it.
+"""One video of the screen, during its recording and until it is fetched.
 
-It goes on after the call that began it, so that all that ends a call ends it, too: the person who
-takes over, the end of a lease, a rule on the app that came to the front, the end of the connection.
+It continues after the call that started it. Everything that ends a call also ends the recording: a
+person who takes over, the end of a lease, a rule on the app in front, the end of the connection.
 """
 
 import asyncio
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
 BIT_RATE = 4_000_000
 _LATE_SECONDS = 4.0
 KEPT_SECONDS = 600.0
-"""How long a video that has ended is kept on the phone for whoever fetches it."""
+"""The time for which an ended video waits on the phone to be fetched."""
 FRAME_SIZE = 700
-"""Pixels of the longer side of a picture, as of a screenshot for a model."""
+"""The longer side of a picture in pixels, as in screenshots for models."""
 QUALITY = 88
 _WAIT_MS, _REST_MS = 5000, 400
-"""How long a change is awaited, and how long after one the screen is pictured at rest."""
+"""The time to wait for a change, and the delay after a change before the picture at rest."""
 _LOOK_SECONDS = 1.0
-"""Between pictures, if the driver cannot wait for a change."""
+"""The interval of pictures if the driver cannot wait for changes."""
 _DELETED = "The video and its pictures were deleted."
 _WENT = "The recording ended with it, and its video is gone."
 _LEFT = "Its video is gone."
 _SCREEN_OFF = (
-    "The screen is off: nothing was recorded. Switch it on first, with the key wakeup for example."
+    "The screen is off: nothing was recorded. Switch it on first, for example with the key wakeup."
 )
 _UNWATCHED = (
     "Rules of the phone's owner depend on the app in front, and without Handheld's helper on the"
-    " phone nobody would notice in time which one that is. Nothing was recorded. `handheld doctor`"
-    " says what to do."
+    " phone Handheld would notice a change of that app too late. Nothing was recorded."
+    " `handheld doctor` says what to do."
 )
 WAS_OFF = "The screen was off: nothing was recorded."
 
 
 class Recording:
     def __init__(self, phone: "Phone", seconds: int, max_size: int) -> None:
-        """`phone` is the view of the call that begins it."""
+        """`phone` is the view of the call that starts it."""
         self._phone = phone
         self._seconds, self._max_size = seconds, max_size
         self.token = phone.caller
@@ -54,21 +54,21 @@ class Recording:
         self._begun = phone.clock.now()
         self.frames = FrameLog()
         self.secure: dict[str, None] = {}
-        """Titles of windows that are black in it."""
+        """Titles of secure windows, which are black in the video."""
         self.length = 0.0
-        """Seconds, once it has ended."""
+        """The duration in seconds, after its end."""
         self.ended = False
         self.by_itself = ""
-        """That the phone ended it, as a sentence."""
+        """A sentence if the phone ended the video."""
         self.gone = ""
-        """Why the video is gone, as a sentence."""
+        """A sentence that says why the video is gone."""
         self.note = ""
-        """What whoever began it should know, as a sentence."""
+        """A sentence for the caller that started it."""
         self.fetched = False
         """Whether the video is on the computer."""
         self.recorded: RecordedVideo | None = None
         self._changes = 0
-        """Of the screen, at the begin."""
+        """The screen's sequence number at the beginning."""
         self._video: Video | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._ending: asyncio.Task[None] | None = None
@@ -103,7 +103,7 @@ class Recording:
         except BaseException:
             self._let_go()
             raise
-        if self.gone:  # whoever stopped it found nothing to close yet
+        if self.gone:  # it was stopped before there was a video to close
             await self._close_video()
             raise ActionFailed(self.gone)
         self.since, self._begun = phone.clock.time(), phone.clock.now()
@@ -119,10 +119,10 @@ class Recording:
         width, height = even(first.width), even(first.height)
         return VideoRequest(self._seconds, width, height, BIT_RATE)
 
-    # While it is made
+    # During the recording
 
     async def _follow(self) -> None:
-        """Until the phone has ended it by itself."""
+        """Wait until the phone ends the video."""
         await self.video.wait_end()
         if self.video.lost:
             self._give_up(
@@ -141,7 +141,7 @@ class Recording:
             self._give_up(refusal.message)
 
     async def _take_frames(self) -> None:
-        """A picture after each change, and once the screen rests after it."""
+        """Take a picture after each change, and when the screen rests after it."""
         driver, clock = self._phone.driver, self._phone.clock
         seen, wait = self._changes, _WAIT_MS
         while True:
@@ -158,7 +158,7 @@ class Recording:
                 elif (clock.now() - asked) * 2000 >= wait:
                     continue
                 else:
-                    # This driver counts its own actions, and does not wait for other changes.
+                    # This driver counts only its own actions, and does not wait for other changes.
                     wait = _WAIT_MS
                     await clock.sleep(_LOOK_SECONDS)
                 await self.take_frame()
@@ -183,7 +183,7 @@ class Recording:
         self._give_up(f"The recording was stopped, because {why}. {_DELETED}")
 
     def lose(self, gone: str) -> None:
-        """There is no video. `gone` is a sentence."""
+        """Mark the video as gone. `gone` is a sentence."""
         self._give_up(gone)
 
     def _give_up(self, gone: str) -> None:
@@ -199,7 +199,7 @@ class Recording:
         self._tasks = [asyncio.create_task(self._close_video())]
 
     async def stop(self) -> None:
-        """End it, if it has not ended: also if whoever calls this is stopped."""
+        """End the video unless it has ended, even if the caller is cancelled."""
         if self.gone or self.ended:
             return
         with suppress(ToolError):
@@ -213,8 +213,8 @@ class Recording:
         return self._ending
 
     async def _end(self) -> None:
-        """Once. It is given up if the phone does not end it, and for what came to the front at
-        last."""
+        """End the video once. It is discarded if the phone does not end it, or if a rule forbids
+        the app that was last in front."""
         self.length = min(self._phone.clock.now() - self._begun, self.limit)
         guard = self._phone.guard
         try:
@@ -229,12 +229,12 @@ class Recording:
             self._rest(self.recorded)
 
     def _rest(self, recorded: RecordedVideo) -> None:
-        """It has ended, and waits for whoever fetches it."""
+        """Handle the end of the video, which then waits to be fetched."""
         if recorded.by_itself:
-            # It counts from a moment before we were told that it had begun.
+            # The phone's time started shortly before it reported the start.
             at_limit = self.length > self.limit - _LATE_SECONDS
             lasted = self.limit if at_limit else self.length
-            self.by_itself = f"The phone ended the recording itself after {lasted:.0f} s."
+            self.by_itself = f"The phone ended the recording by itself after {lasted:.0f} s."
         if self.gone:
             return
         self.ended = True
@@ -260,7 +260,7 @@ class Recording:
             end()
 
     async def _close_video(self) -> None:
-        # It counts as running until nothing of it runs on the phone.
+        # It counts as running until the program on the phone has ended.
         try:
             if self._video is not None:
                 await self._video.aclose()
@@ -268,7 +268,7 @@ class Recording:
             self._let_go()
 
     async def aclose(self) -> None:
-        """End it, and remove what is left of it on the phone."""
+        """End the video, and remove its files from the phone."""
         self.ended = True
         own = asyncio.current_task()
         tasks = [task for task in self._tasks if task is not own]

@@ -1,4 +1,4 @@
-"""The videos that are kept on this computer."""
+"""The videos stored on this computer."""
 
 import re
 import secrets
@@ -16,24 +16,24 @@ _NAME = re.compile(r"[\w][\w .+-]{0,119}", re.ASCII)
 _PART = ".part"
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _SHARE = 4
-"""A named token has this part of the room, beside the owner's."""
+"""The share of the space for a named token, in addition to the owner's."""
 
 
 class VideoFolder:
     def __init__(self, folder: Path | None, most_mb: int = 1000) -> None:
-        """Without a folder no videos are kept."""
+        """Without a folder no videos are stored."""
         self._folder = folder
         self._most = most_mb * 1_000_000
 
     def _of(self, token: str) -> Path | None:
-        """The folder of a token: only its own videos make room for its new ones."""
+        """Return the folder of a token: only its own videos make room for its new ones."""
         if self._folder is None or is_owner(token):
             return self._folder
         plain = _PLAIN.fullmatch(token) is not None
         return self._folder / (token if plain else sha256(token.encode()).hexdigest()[:32])
 
     def check_name(self, name: str, token: str = "") -> None:
-        """Raises InvalidParams for what is not the name of a new video."""
+        """Raises InvalidParams for an invalid name of a new video."""
         if _NAME.fullmatch(name) is None or Path(name).suffix.lower() not in ENDINGS:
             raise InvalidParams(
                 f"'{brief(name, 200)}' is not a name for a video: without location_id, path is a"
@@ -42,13 +42,13 @@ class VideoFolder:
             )
         folder = self._of(token)
         if folder is not None and (folder / name).exists():
-            raise InvalidParams(f"There is a video of the name {name} already. Nothing was done.")
+            raise InvalidParams(f"A video with the name {name} exists already. Nothing was done.")
 
     def new(self, name: str, token: str = "") -> Path:
-        """A path for a video of a token that is being written. Raises ActionFailed."""
+        """Return a path for writing a token's new video. Raises ActionFailed."""
         wanted = self._of(token)
         if wanted is None:
-            raise ActionFailed("Videos are not kept on this computer.")
+            raise ActionFailed("Videos are not stored on this computer.")
         try:
             private_folder(self._folder or wanted)
             folder = private_folder(wanted)
@@ -57,7 +57,8 @@ class VideoFolder:
         return folder / f"{name}.{secrets.token_hex(4)}{_PART}"
 
     def keep(self, written: Path) -> Path:
-        """Give a video that is whole its name; the oldest others make room. Raises ActionFailed."""
+        """Give a complete video its final name; the oldest others make room. Raises
+        ActionFailed."""
         path = self._free_path(written.with_name(written.name[: -len(_PART) - 9]))
         try:
             written.rename(path)
@@ -77,7 +78,7 @@ class VideoFolder:
         return free
 
     def _make_room(self, newest: Path) -> None:
-        # Those of processes that were killed while they wrote them, too.
+        # Includes partial videos of killed processes.
         kept = (*ENDINGS, _PART)
         files = [each for each in newest.parent.iterdir() if each.suffix.lower() in kept]
         files.sort(key=lambda each: each.stat().st_mtime)

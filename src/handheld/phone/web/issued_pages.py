@@ -1,4 +1,4 @@
-"""The ids of the web pages that were listed, and what each id means."""
+"""The ids of listed web pages, and their meanings."""
 
 import secrets
 from collections import OrderedDict
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...driver.web import WebPage
 
 MOST = 500
-"""Pages that are remembered."""
+"""The maximum number of remembered pages."""
 
 
 class IssuedPage(NamedTuple):
@@ -21,12 +21,12 @@ class IssuedPage(NamedTuple):
 
 
 class IssuedPages:
-    """An id means one page of one process, on the site and of the app that it was listed with: it
-    is drawn at random, so that none can be made up, and none is given to another page."""
+    """An id means one page of one process, on its listed site and of its listed app. Ids are
+    random: they cannot be guessed, and no id is given to another page."""
 
     def __init__(self) -> None:
         self._ids: OrderedDict[tuple[str, int, str, str, frozenset[str]], str] = OrderedDict()
-        """By what a page is, those that were listed last at the end."""
+        """By the page's identity, the most recently listed at the end."""
         self._pages: dict[str, WebPage] = {}
 
     def issue(self, pages: Iterable["WebPage"]) -> list[IssuedPage]:
@@ -34,7 +34,7 @@ class IssuedPages:
 
         issued: list[IssuedPage] = []
         for page in pages:
-            apps = frozenset(page.packages)  # a browser says itself which app it is
+            apps = frozenset(page.packages)  # a browser itself reports its package
             what = (page.socket, page.inode, page.id, site_of(page.url), apps)
             id = self._ids.get(what) or self._draw()
             self._ids[what], self._pages[id] = id, page
@@ -61,6 +61,6 @@ class IssuedPages:
         return IssuedPage(known, page)
 
     def forget(self) -> None:
-        """The phone was restarted: numbers of sockets may be given again."""
+        """Forget all ids: after a restart of the phone, socket inodes may be reused."""
         self._ids.clear()
         self._pages.clear()

@@ -1,4 +1,4 @@
-"""Web pages of a phone: listing those that can be debugged, reading one, running a script in it."""
+"""Debuggable web pages of a phone: listing them, reading one, running a script in it."""
 
 import asyncio
 from collections import Counter
@@ -50,7 +50,7 @@ async def list_pages(phone: Phone) -> Listed:
     if isinstance(shown, BaseException) and not isinstance(shown, ToolError):
         raise shown
     pages = [page for page in found.pages if not any(map(phone.hides, page.packages))]
-    # What is seen first; the rest as the apps have it.
+    # Visible pages first; the rest in the apps' order.
     pages.sort(key=lambda page: not page.visible)
     listed = _share(pages)
     screen = shown if isinstance(shown, Screen) else None
@@ -61,7 +61,7 @@ async def list_pages(phone: Phone) -> Listed:
 
 
 def _share(pages: list[WebPage]) -> list[WebPage]:
-    """As many as are listed, so that an app with very many pushes out no other's."""
+    """Choose the listed pages: an app with very many pages must not displace another's."""
     counts: Counter[str] = Counter()
     ranks: list[int] = []
     for page in pages:
@@ -88,8 +88,8 @@ def _notes(phone: Phone, found: WebPages, screen: Screen | None, any_listed: boo
             f"{found.unasked} more apps may let their web pages be debugged; they were not asked."
         )
     if found.hidden:
-        return [*notes, "Android does not tell which web pages can be debugged."]
-    # Those that were not heard may be the ones on the screen.
+        return [*notes, "Android does not report which web pages can be debugged."]
+    # Pages of silent apps may be the ones on the screen.
     unheard = found.unnamed or found.unasked
     closed = [] if screen is None or unheard else _shows_pages(screen)
     notes += [
@@ -105,13 +105,13 @@ def _notes(phone: Phone, found: WebPages, screen: Screen | None, any_listed: boo
 
 
 def describe_subject(issued: IssuedPage) -> str:
-    """For a person who is asked: ids say nothing."""
+    """Describe a page for a question to a person, to whom ids mean nothing."""
     page = issued.page
     return f"{page.package}: {quoted(page.title)}, {brief(page.url, _LONGEST_ADDRESS)}"
 
 
 def _shows_pages(screen: Screen) -> list[str]:
-    """The packages of apps with a web page on the screen."""
+    """Return the packages of apps with a web page on the screen."""
     packages = [
         plain(window.package)
         for window in screen.windows
@@ -166,11 +166,11 @@ def _explain(failure: PageFailed, issued: IssuedPage, selector: str, acts: bool)
             )
         case PageProblem.MOVED:
             return ElementNotFound(
-                f"Web page {issued.id} shows another site than it was listed with. Call"
+                f"Web page {issued.id} no longer shows its listed site. Call"
                 f" list_web_pages again.{outcome}"
             )
         case PageProblem.LEFT:
-            return ActionFailed(f"Web page {issued.id} loaded another document meanwhile.{outcome}")
+            return ActionFailed(f"Web page {issued.id} loaded another document.{outcome}")
         case PageProblem.SILENT:
             return TimedOut(
                 f"The web page of {package} did not answer in time: it is busy, or its app is"
@@ -191,11 +191,11 @@ def _explain(failure: PageFailed, issued: IssuedPage, selector: str, acts: bool)
             return ActionFailed(f"The page could not be read.{outcome}", detail)
         case PageProblem.REFUSED:
             return ActionFailed(
-                f"{package} did not tell what came of it: {detail.rstrip('.')}.{outcome}"
+                f"{package} did not report the result: {detail.rstrip('.')}.{outcome}"
             )
         case PageProblem.TOO_LARGE:
             return ActionFailed(
-                f"What the page of {package} answers is too large to be read.{outcome}"
+                f"The answer of the page of {package} is too large to be read.{outcome}"
             )
         case PageProblem.UNUSUAL:
             return ActionFailed(f"{package} does not answer as a debugged web page does.{outcome}")

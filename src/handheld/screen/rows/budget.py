@@ -9,7 +9,7 @@ from .text import print_whole
 from .token_bound import most_tokens
 
 SHORT = 40
-"""Plain texts are cut to this before any is left out."""
+"""Plain texts are cut to this length before any is left out."""
 
 
 class TooSmall(Exception):
@@ -25,8 +25,8 @@ def fit(
 ) -> list[str]:
     """Return the lines that fit.
 
-    Rows are left out or cut in this order: what is behind, plain texts, and other rows, those
-    farthest from the focus first. The last line says how many. Raises TooSmall.
+    Rows are left out or cut in this order: rows behind, plain texts, and other rows, those farthest
+    from the focus first. The last line has their number. Raises TooSmall.
     """
     return _Budget(first, [*rows, *map(Row, tail)], screen, most).lines()
 
@@ -41,7 +41,7 @@ class _Budget:
         self._total = sum(map(_cost, first)) + sum(self._costs)
         self._heads = list(_heads(rows))
         self._inside = Counter(self._heads)
-        """How many rows are left directly under each row."""
+        """The number of rows that are left directly under each row."""
         self._out: set[int] = set()
 
     def lines(self) -> list[str]:

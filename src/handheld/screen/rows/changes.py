@@ -1,4 +1,4 @@
-"""What changed between two screens, as rows."""
+"""The changes between two screens, as rows."""
 
 from collections import Counter
 
@@ -57,8 +57,8 @@ def _replaced_texts(gone: _Keyed, came: _Keyed) -> set[tuple[str, int]]:
 
 
 def _begun_anew(gone: _Keyed, came: _Keyed) -> _Keyed:
-    """Return the former rows whose first element was replaced and others were not, by what
-    identifies the rows now; they are taken out of `gone`."""
+    """Return the former rows of which only the first element was replaced, by the key of the rows
+    now; they are taken out of `gone`."""
     now = {ref: key for key, row in came.items() for ref in row.refs}
     found: _Keyed = {}
     for key, row in list(gone.items()):
@@ -69,7 +69,7 @@ def _begun_anew(gone: _Keyed, came: _Keyed) -> _Keyed:
 
 
 def _changed_part(before: Row, after: Row) -> str:
-    """Return the things of a row that changed; the whole row if they cannot be told apart."""
+    """Return the changed things of a row; the whole row if they cannot be distinguished."""
     if len(before.things) != len(after.things) or not after.things:
         return after.text.strip()
     changed = [
@@ -81,7 +81,7 @@ def _changed_part(before: Row, after: Row) -> str:
 
 
 def _keyed(rows: Rows) -> _Keyed:
-    """Rows by what identifies them: their first ref, or else their text."""
+    """Return rows by their keys: the first ref, or else the text."""
     seen = Counter[str]()
     found: _Keyed = {}
     for row in rows.rows:

@@ -1,5 +1,5 @@
-"""What a view's class says about it. Apps derive their own classes, which often keep the ending of
-the name."""
+"""Properties of views by class. Apps derive their own classes, which often keep the ending of the
+name."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,16 +16,16 @@ _KINDS = (
 
 class Class(NamedTuple):
     name: str
-    """Without the package."""
+    """The class without the package."""
     kind: str
-    """As printed; empty for none."""
+    """The printed word; "" for none."""
     is_button: bool
     is_image: bool
     is_web: bool
     is_adapter: bool
-    """Takes the clicks of its children."""
+    """Whether it takes the clicks of its children."""
     is_dialog: bool
-    """In front of everything beside it. Chromium gives this class to dialogs of web pages."""
+    """Whether it is in front of its siblings. Chromium gives this class to dialogs of web pages."""
 
 
 @lru_cache(maxsize=1024)

@@ -1,4 +1,4 @@
-"""Which targets lie under others: a finger on them would reach something else."""
+"""Finds targets that others cover: a finger on them would reach another view."""
 
 from ..model import Bounds, Flag
 from .tree import Tree
@@ -7,11 +7,11 @@ _TAKES = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE)
 COLUMNS, ROWS = 8, 16
 """The screen is divided into cells; a point is compared only with the targets of its cell."""
 MOST_COMPARED = 64
-"""Targets in one cell that a point is compared with, the last drawn first."""
+"""The maximum of targets in one cell that a point is compared with, the last drawn first."""
 
 
 class Covers:
-    """Everything that takes touches, by place."""
+    """All views that take touches, by place."""
 
     def __init__(self, tree: Tree, area: Bounds, above: tuple[Bounds, ...] = ()) -> None:
         """`above` are parts of the screen that another window covers."""
@@ -44,7 +44,7 @@ class Covers:
         return 0 if column < 0 else column if column < COLUMNS else COLUMNS - 1
 
     def covered(self, number: int) -> bool:
-        """Whether something else takes a finger at each of five points of the target."""
+        """Whether other views take a finger at each of five points of the target."""
         return self._tree.shown[number] is not None and self.free_point(number) is None
 
     def free_point(self, number: int) -> tuple[int, int] | None:
@@ -74,7 +74,7 @@ class Covers:
 
 
 def points(box: Bounds) -> tuple[tuple[int, int], ...]:
-    """The centre, and the centres of the four quarters."""
+    """Return the centre, and the centres of the four quarters."""
     left, top, right, bottom = box
     xs, ys = (left * 3 + right) // 4, (top * 3 + bottom) // 4
     xe, ye = (left + right * 3) // 4, (top + bottom * 3) // 4

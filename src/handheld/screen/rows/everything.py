@@ -1,4 +1,4 @@
-"""A screen with everything that is known about it: whole texts, places, and what is off screen."""
+"""A screen with all known details: whole texts, places, and offscreen elements."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ from .tree import Tree, tree_of
 from .words import clean, cut
 
 WHOLE = 20_000
-"""Characters of one text."""
+"""The maximum length of a text."""
 MOST_URL = 300
 _TIMES = re.compile(r" ×\d+$")
 _FORGING = re.compile(r"[^\w.$-]", re.ASCII)
@@ -58,7 +58,7 @@ def _whole(thing: Thing, screen: Screen, beside: bool) -> Thing:
 
 
 def _destination(screen: Screen, place: Place) -> str:
-    """The address to which a link of a web page leads."""
+    """Return the address of a link in a web page."""
     window, position = place
     told = screen.windows[window].web.get(position)
     return f' to "{cut(clean(told.url), MOST_URL)}"' if told is not None and told.url else ""
@@ -79,8 +79,8 @@ def _place(bounds: Bounds) -> str:
 def _off_screen(
     screen: Screen, number: int, rows: Rows, name: Callable[[Place], str]
 ) -> Iterator[Row]:
-    """Yield what a window holds and does not show, in the order of the tree. Places off screen say
-    nothing about rows, because Android cuts them to the visible part."""
+    """Yield a window's offscreen elements in the order of the tree. Their places do not determine
+    rows, because Android cuts them to the visible part."""
     area = Bounds(0, 0, screen.width, screen.height)
     tree = tree_of(screen.windows[number], area)
     hidden = replace(
@@ -118,7 +118,7 @@ def _off_screen(
             called = print_name(item, screen, False)
             thing = Thing((number, item.number), item, ref, printed, called)
             owner = f"in {owners[item.number]}: " if item.number in owners else ""
-            # Without its place, which shows something else.
+            # Without its place, where another element is visible.
             text = " " * depth + owner + f"{ref} {printed}".strip()
             yield Row(text, (thing,), None, depth, True)
 

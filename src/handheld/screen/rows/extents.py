@@ -1,4 +1,4 @@
-"""How much of a list is shown, as the list itself reports it."""
+"""The visible part of a list, according to the list itself."""
 
 from ..model import Flag
 from .tree import Tree
@@ -15,7 +15,8 @@ _FORWARD, _BACKWARD = Flag.SCROLLS_FORWARD.value, Flag.SCROLLS_BACKWARD.value
 
 
 def items_by_list(tree: Tree) -> dict[int, list[tuple[int, int]]]:
-    """Return row and column of the visible items of each list, by the position of the list."""
+    """Return the rows and columns of the visible items of each list, by the position of the
+    list."""
     found: dict[int, list[tuple[int, int]]] = {}
     if not tree.items:
         return found
@@ -31,7 +32,7 @@ def items_by_list(tree: Tree) -> dict[int, list[tuple[int, int]]]:
 
 
 def print_extent(tree: Tree, number: int, word: str, items: list[tuple[int, int]]) -> str:
-    """Return what follows the name of a block: `, 13–24 of 200, more above, more below`."""
+    """Return the text after the name of a block: `, 13–24 of 200, more above, more below`."""
     more = _more(tree.nodes[number].flags, word)
     return "".join(
         f", {part}" for part in (_numbers(tree, number, word, items, more), *more) if part

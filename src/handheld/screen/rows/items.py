@@ -1,4 +1,4 @@
-"""The things on a screen that are printed: targets with their words and state, and plain texts."""
+"""The printed things on a screen: targets with their words and state, and plain texts."""
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -49,9 +49,10 @@ MOST_AROUND = 64
 @dataclass(slots=True)
 class Item:
     number: int
-    """The position of the node that is acted on."""
+    """The position of the node for actions."""
     bounds: Bounds
-    """Where it is printed: its visible part, or that of its words if it holds other targets."""
+    """The place that orders it: its visible part, or that of its words if it contains other
+    targets."""
     words: Bounds
     """The place of its words, or of all of it if it has none."""
     target: bool
@@ -62,18 +63,18 @@ class Item:
     """Printed instead of words if there are none: `#id`."""
     states: list[str] = field(default_factory=list[str])
     text: str = ""
-    """The text that it shows beside a description, which may be all that is printed."""
+    """The text shown in addition to a description, which may be the only printed one."""
     value: str | None = None
     """The content of a field; None if it is not a field or empty."""
     hint: str = ""
-    """What an empty field shows, if that is not its name; cleaned."""
+    """The text of an empty field, if that is not its name; cleaned."""
     home: int = -1
     """The position of the scroller it is in; -1 for none."""
     parts: list[int] = field(default_factory=list[int])
     """For texts below one another that are printed as one: the position of the node of each of the
     `pieces`, of which `number` is the first."""
     folded: bool = False
-    """Its words come from several nodes, of which `number` is the first."""
+    """Whether its words come from several nodes, of which `number` is the first."""
 
     @property
     def key(self) -> str:
@@ -93,9 +94,9 @@ class Scroller:
     """`list`, `strip`, `pages` or `web`."""
     home: int
     target: bool
-    """It takes clicks itself."""
+    """Whether it takes clicks itself."""
     extent: str = ""
-    """How much of it is shown, and its state, printed."""
+    """The printed text about its visible part and its state."""
 
 
 @dataclass(slots=True)
@@ -103,7 +104,7 @@ class Found:
     items: list[Item]
     scrollers: list[Scroller]
     hidden: int
-    """Texts that are not visible."""
+    """The number of invisible texts."""
     more: dict[int, list[Item]]
     """Targets with more parts than are listed; the others are left out."""
 
@@ -121,18 +122,18 @@ class _Finder:
         self._home = [-1] * count
         """The nearest scroller around each node."""
         self._nesting = [0] * count
-        """How many scrollers are around each node."""
+        """The number of scrollers around each node."""
         self._scrolling = [False] * count
         self._owner = [-1] * count
         """The target that takes the words of each node."""
         self._marker: dict[int, int] = {}
         """For a target: the node inside it that has its kind and state."""
         self._lifted: dict[int, list[int]] = {}
-        """For a target: the nodes inside it that say something and are no targets."""
+        """For a target: the nodes inside it that have words and are not targets."""
         self._opened: set[int] = set()
         """Targets whose texts are targets themselves."""
         self._tells_selected = True
-        """False where everything is selected, which says nothing."""
+        """False if everything is selected, which has no meaning."""
         self._labels = Labels(tree)
 
     def find(self) -> Found:
@@ -217,7 +218,7 @@ class _Finder:
                 else:
                     home[number] = home[parent]
                     owner[number] = owner[parent]
-            # What a menu scrolls through is in its popup.
+            # The entries of a menu are in its popup.
             if (flags & _SCROLLS == _SCROLLABLE and classes[number].kind != "menu") or classes[
                 number
             ].is_web:
@@ -373,7 +374,8 @@ class _Finder:
         )
 
     def _places(self, number: int, own: list[int], shown: Bounds) -> tuple[Bounds, Bounds]:
-        """Where a finger hits the item and none of the targets in it, and where its words are."""
+        """Return the place where a finger hits the item and none of the targets in it, and the
+        place of its words."""
         if not own or own == [number]:
             return shown, shown
         parts = self._tree.shown
@@ -403,7 +405,7 @@ class _Finder:
         return _key(words_of(node.text, node.description))
 
     def _drop_repeated(self, items: list[Item]) -> None:
-        """Drop a plain text that repeats the words of what surrounds it or lies on its spot."""
+        """Drop a plain text that repeats the words of an element around it or at the same place."""
         places = {item.bounds for item in items if not item.target}
         if not places:
             return

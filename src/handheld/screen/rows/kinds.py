@@ -19,7 +19,7 @@ def kind_of(tree: Tree, number: int, marker: int) -> str:
 
 
 def is_choice(tree: Tree, number: int) -> bool:
-    """Whether it is the selected one of several: toolkits make that tab not clickable."""
+    """Whether it is the selected one of several: toolkits make a selected tab not clickable."""
     node, parent = tree.nodes[number], tree.parents[number]
     if not node.flags & _SELECTED:
         return False
@@ -40,8 +40,8 @@ def is_choice(tree: Tree, number: int) -> bool:
 
 
 def is_singled_out(tree: Tree, number: int) -> bool:
-    """Whether it, or something around it, is selected and a thing of the same kind beside that is
-    not. Toolkits also select everything inside a selected thing, and moving texts."""
+    """Whether it, or an element around it, is selected while a sibling of the same kind is not.
+    Toolkits also select everything inside a selected element, and moving texts."""
     nodes, parents = tree.nodes, tree.parents
     if not nodes[number].flags & _SELECTED:
         return False
@@ -63,7 +63,7 @@ def kind_of_range(node: Node, told: Details | None) -> str:
 
 
 def _role(tree: Tree, number: int) -> str:
-    """Compose gives the role of a clickable as the class of an empty child."""
+    """Return the role of a clickable, which Compose gives as the class of an empty child."""
     ends = tree.ends
     child, end = number + 1, ends[number]
     while child < end:

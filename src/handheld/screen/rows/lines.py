@@ -22,12 +22,12 @@ class Line:
     items: list[Item]
     bounds: Bounds
     words: Bounds
-    """Where it is read, which decides its order: a target may be larger than its words."""
+    """The place that decides its order: a target may be larger than its words."""
     depth: int = 0
     scroller: Scroller | None = None
     """The header of a block, which has no items."""
     empty: bool = False
-    """The block has no rows."""
+    """Whether the block has no rows."""
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class _Unit:
     bounds: Bounds
     words: Bounds
     single: bool = True
-    """May share its line with others."""
+    """Whether it may share its line with others."""
 
 
 def lay_out(tree: Tree, found: Found, density: int) -> list[Line]:
@@ -81,7 +81,7 @@ class _Layout:
                 continue
             line = None if blocks else self._one_line(items)
             if line is not None:
-                # It is alone on its line, which tells its targets from those of the next row.
+                # It is alone on its line, which separates its targets from those of the next row.
                 units.append(_unit(line, depth, single=len(line) == 1))
             else:
                 inner = self._arrange([*self._texts_first(items, row, depth), *blocks])
@@ -155,7 +155,7 @@ class _Layout:
         columns: list[Item] = []
         parents: list[int] = []
         joined: set[int] = set()
-        """Columns that are items of their own already."""
+        """Columns that are already separate items."""
         for text in sorted(texts, key=lambda item: (item.bounds.top, item.bounds.left)):
             parent = self._tree.parents[text.number]
             for at in range(len(columns) - 1, max(-1, len(columns) - 1 - OPEN_LINES), -1):
@@ -308,7 +308,7 @@ def _is_right_to_left(items: list[Item]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _leftward(words: str) -> int:
-    """Return how many more letters go from right to left than from left to right."""
+    """Return the number of right-to-left letters minus the number of left-to-right letters."""
     if words.isascii():
         return -sum(map(str.isalpha, words))
     directions = list(map(unicodedata.bidirectional, words))

@@ -1,5 +1,5 @@
-"""Data in place of words, as web pages put it into the names of pictures: printed as its kind and
-length, because nobody reads it."""
+"""Data in place of words, such as in the names of web pages' pictures: only its kind and length are
+printed, because nobody reads it."""
 
 import json
 import re
@@ -7,9 +7,9 @@ import re
 from .words import cut, unescape
 
 LEAST = 200
-"""Characters. Shorter data is printed as it is."""
+"""In characters. Shorter data is printed unchanged."""
 URL_LIMIT = 100
-"""The beginning of a long address is printed: it says where the address leads."""
+"""The number of printed characters of a long address: its beginning identifies the target."""
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{LEAST - 2},}}={{0,2}}")
 _PAYLOAD = re.compile(r"(?:[A-Za-z0-9+/_%-]{60,76} )*[A-Za-z0-9+/=_%-]*")
 """In lines of equal length, or in one."""
@@ -59,7 +59,7 @@ def _shorten_data(words: str) -> str:
 
 
 def _say_address(words: str) -> str:
-    """`words` begin after the mark. What follows the data is kept where its end is known."""
+    """`words` begin after the mark. Text after the data is kept if the data's end is known."""
     head, comma, data = words.partition(",")
     kind, *more = head.split(";")
     end = len(data)

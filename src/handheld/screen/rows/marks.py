@@ -28,7 +28,7 @@ def mark_refs(screen: Screen, rows: Rows, size: tuple[int, int]) -> list[Mark]:
 
 
 def _leaves(nodes: Sequence[Node], position: int) -> Iterator[Node]:
-    """Yield what is inside an element and holds nothing itself: its texts and icons."""
+    """Yield the leaves inside an element: its texts and icons."""
     for at in range(position + 1, len(nodes)):
         node = nodes[at]
         if node.depth <= nodes[position].depth:

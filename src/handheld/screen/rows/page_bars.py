@@ -1,15 +1,15 @@
-"""Progress bars of web pages that load."""
+"""Progress bars of loading web pages."""
 
 from .kinds import kind_of_range
 from .tree import Tree
 
 _WIDE = 0.9
-"""The least share of the page's width."""
+"""The minimum share of the page's width."""
 
 
 def is_page_bar(tree: Tree, number: int) -> bool:
-    """Whether it is an unfinished progress bar along a web page and outside of it, which means that
-    the page loads. Other bars show a storage, a film or a level, which need not move."""
+    """Whether it is an unfinished progress bar along a web page and outside it, which means that
+    the page is loading. Other bars show storage, a film or a level, which need not move."""
     told, bar = tree.details[number], tree.shown[number]
     if told.range is None or bar is None or not told.range.now < told.range.most:
         return False

@@ -1,4 +1,4 @@
-"""The words of a thing that several views make up."""
+"""The words of a thing that consists of several views."""
 
 from ..model import Bounds
 from .tree import Tree, reading_order
@@ -6,7 +6,7 @@ from .words import fold, holds, words_of
 
 
 def pieces_of(tree: Tree, own: list[int]) -> list[str]:
-    """Return the words of several nodes in reading order, without repetitions inside it."""
+    """Return the words of several nodes in reading order, without repetitions."""
     nodes, shown = tree.nodes, tree.shown
     if len(own) == 1:
         node = nodes[own[0]]
@@ -36,8 +36,8 @@ def pieces_of(tree: Tree, own: list[int]) -> list[str]:
 
 
 def _is_same_thing(tree: Tree, one: int, other: int) -> bool:
-    """Whether the words of one may repeat the other's: nested, on the same spot, or an icon beside
-    the same text."""
+    """Whether the words of one may repeat the other's: they are nested, at the same place, or an
+    icon beside the same text."""
     if tree.is_inside(one, other) or tree.is_inside(other, one):
         return True
     if tree.nodes[one].bounds == tree.nodes[other].bounds:

@@ -1,4 +1,4 @@
-"""The rows of a whole screen: the window in front, what lies behind it, and the other windows."""
+"""The rows of a whole screen: the window in front, the layers behind, and the other windows."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -30,20 +30,20 @@ _BARS = ("com.android.systemui",)
 _KEYBOARD = "INPUT_METHOD"
 _SHOWN_TYPES = ("APPLICATION", "SYSTEM")
 LOADING = "loading"
-"""In the tail of a screen: something on it is still going on, or a web page has not loaded."""
+"""In the tail of a screen: something on it is still in progress, or a web page has not loaded."""
 BAR = 0.2
 """A window of the system that is lower than this share of the screen is a bar."""
 
 
 class Thing(NamedTuple):
-    """Something in a row that can be named by its words."""
+    """A thing in a row that has a name made of its words."""
 
     place: Place
     item: Item
     ref: str
     """Empty for plain text."""
     words: str
-    """As printed, without the ref."""
+    """The printed text, without the ref."""
     name: str = ""
     """The print without content and state."""
 
@@ -62,7 +62,7 @@ class Row(NamedTuple):
     text: str
     things: tuple[Thing, ...] = ()
     scroller: Place | None = None
-    """For the first line of a block: what scrolls it."""
+    """For the first line of a block: the scroller."""
     depth: int = 0
     behind: bool = False
     ref: str = ""
@@ -86,7 +86,7 @@ class Rows:
     windows: list[int] = field(default_factory=list[int])
     """The positions of the shown windows, the front first."""
     page_loads: bool = False
-    """A bar shows how far a web page has loaded."""
+    """Whether a bar shows that a web page is loading."""
 
     @property
     def front_id(self) -> int | None:
@@ -107,7 +107,7 @@ class Rows:
         return f"{self.header} {id}".rstrip() + self.conditions
 
     def without_nodes(self) -> "Rows":
-        """Return what a later comparison needs; the screen itself is not kept."""
+        """Return the rows for a later comparison, without the screen itself."""
         rows = [
             row._replace(
                 things=tuple(
@@ -213,7 +213,7 @@ class _Printer:
         self._add(number, lines, names, depth, behind)
         for position, left in found.more.items():
             text = f"{' ' * depth}+{len(left)} more in {names.ref(position)}"
-            # They are only counted, and can be named.
+            # They are only counted, but can be referred to.
             line = Line(left, left[0].bounds, left[0].words)
             things = _things(number, line, print_items(line, names))
             self._rows.append(Row(text, things, depth=depth, behind=behind))
@@ -241,12 +241,12 @@ class _Printer:
             tail.append(LOADING)
         if self._hidden:
             tail.append(f"{self._hidden} text{'s' * (self._hidden > 1)} off screen")
-        # Notes name windows, and their titles are words of apps.
+        # Notes contain the titles of windows, which apps control.
         return tail + [clean(note) for note in self._screen.notes if note != self._screen.way]
 
 
 def _things(number: int, line: Line, printed: list[Words]) -> tuple[Thing, ...]:
-    """`number` is the window's."""
+    """`number` is the window's position."""
     items = zip(line.items, printed, strict=True)
     return tuple([Thing((number, item.number), item, *words) for item, words in items])
 

@@ -1,4 +1,4 @@
-"""What the status bar says: how many apps have notifications."""
+"""The status bar's signs: the number of apps with notifications."""
 
 from ..model import Screen
 
@@ -7,12 +7,12 @@ _AREAS = frozenset(
     {f"{_SYSTEM_UI}:id/notificationIcons", f"{_SYSTEM_UI}:id/notification_icon_area"}
 )
 MOST_ICONS = 4
-"""Android shows a dot in place of more."""
+"""The maximum of icons: Android shows a dot in place of more."""
 
 
 def print_notifications(screen: Screen) -> str:
-    """Return the line about them: empty without notifications, or where the phone shows no icons.
-    An icon stands for all notifications of its app."""
+    """Return the line about notifications; "" if there are none, or if the phone shows no icons. An
+    icon stands for all notifications of its app."""
     apps = 0
     for window in screen.windows:
         if window.package == _SYSTEM_UI:

@@ -1,11 +1,11 @@
-"""Which of two views is drawn over the other, as far as that is known.
+"""Finds which of two views is drawn over the other, if that is known.
 
 Android lists siblings in reading order. Only the drawing order says which one is above, and web
-content and old dumps have none. Compose lists them as it draws them. Without a drawing order, what
-an app marks as a dialog is in front, then a part of the window with its own title, then a layer
-that takes every touch. If none of these decides, nothing is guessed.
+content and old dumps have none. Compose lists them in drawing order. Without a drawing order, a
+view that an app marks as a dialog is in front, then a part of the window with its own title, then a
+layer that takes every touch. If none of these decides, the order is unknown.
 
-The focus decides nothing: it stays in a field or a page while something else is drawn over it.
+The focus is no criterion: it stays in a field or a page while another view is drawn over it.
 """
 
 from bisect import bisect_left
@@ -21,20 +21,20 @@ _TAKES = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE)
 WHOLE = 0.95
 """A layer takes this share of the width and of the height of its window."""
 MOST_DIALOGS = 32
-"""In one window; apps can call any number of views so."""
+"""The maximum of dialogs in one window; apps can mark any number of views."""
 _COMPOSE = "ComposeView"
 _COMPOSED = ("ComposeView", "View", "ScrollView")
-"""Classes that Compose gives to containers and to nothing else."""
+"""Classes that Compose gives to containers only."""
 
 
 class Stacking:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        # An empty one is in front of nothing: pages keep theirs for later.
+        # An empty dialog covers nothing: pages keep theirs for later.
         dialogs = tree.dialogs[:MOST_DIALOGS]
         self.dialogs = [number for number in dialogs if self._shows_something(number)]
 
-    # Not needed where nothing overlaps: the usual case.
+    # Not needed if nothing overlaps, the usual case.
 
     @cached_property
     def _signs(self) -> tuple[list[int], list[int]]:
@@ -44,8 +44,8 @@ class Stacking:
 
     @cached_property
     def _scrims(self) -> list[int]:
-        """Nodes without words that take every touch but those on things inside them or drawn after
-        them."""
+        """Return nodes without words that take every touch except on elements inside them or drawn
+        after them."""
         nodes, classes = self._tree.nodes, self._tree.classes
         return [
             at
@@ -62,13 +62,12 @@ class Stacking:
 
     @cached_property
     def _tells(self) -> bool:
-        """Whether anything tells one view from another; otherwise no two of them are compared."""
+        """Whether any criterion exists; otherwise no views are compared."""
         drawn = any(node.drawing_order for node in self._tree.nodes)
         return drawn or self._has_compose or any(self._signs) or bool(self._scrims)
 
     def is_over(self, one: int, other: int) -> bool | None:
-        """Whether `one` is drawn over `other`, neither being inside the other; None if that is not
-        known."""
+        """Whether `one` is drawn over `other`, neither being inside the other; None if unknown."""
         if not self._tells:
             return None
         above, below = self._apart(one, other), self._apart(other, one)
@@ -83,7 +82,7 @@ class Stacking:
             if has != self._has(below, sign, one):
                 return has
         if self._scrims and self._is_whole(above) and self._is_whole(below):
-            # Views on the same place are listed as they were added. The content of a window may
+            # Views at the same place are listed in order of addition. The content of a window may
             # take every touch, too, to close the keyboard.
             later, earlier = max(above, below), min(above, below)
             if self._has(later, self._scrims) and not self._has(earlier, self._scrims):
@@ -98,8 +97,8 @@ class Stacking:
                 yield shown
 
     def _has(self, branch: int, sign: list[int], other: int | None = None) -> bool:
-        """Whether a branch contains a sign that decides about `other`: a page decides nothing about
-        what is beside it."""
+        """Whether a branch contains a sign that decides about `other`: signs in a page do not
+        affect views beside the page."""
         end = self._tree.ends[branch]
         return any(
             other is None or (page := self._pages[at]) < 0 or self._tree.is_inside(other, page)
@@ -108,7 +107,7 @@ class Stacking:
 
     @cached_property
     def _pages(self) -> list[int]:
-        """The web page around each node; -1 outside of pages."""
+        """Return the web page around each node; -1 outside pages."""
         pages: list[int] = []
         for parent in self._tree.parents:
             is_page = parent >= 0 and self._tree.classes[parent].is_web
@@ -133,7 +132,7 @@ class Stacking:
         )
 
     def _apart(self, one: int, other: int) -> int:
-        """Return the outermost node that holds `one` and not `other`."""
+        """Return the outermost node that contains `one` but not `other`."""
         tree = self._tree
         outer = tree.parents[one]
         while outer >= 0 and not tree.is_inside(other, outer):

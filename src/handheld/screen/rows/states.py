@@ -1,4 +1,4 @@
-"""The state of a thing in words; what apps write is quoted."""
+"""The state of a thing in words; texts of apps are quoted."""
 
 from collections.abc import Sequence
 
@@ -22,11 +22,11 @@ _HEADING = Flag.HEADING.value
 _FOCUSED = Flag.FOCUSED.value
 _FOLDS = _EXPANDED | _COLLAPSED
 TELLING = _PASSWORD | _CHECKABLE | _SELECTED | _FOLDS | _HEADING
-"""Flags that most things lack; a thing without them has no states. The focus is printed for fields
-only."""
+"""Flags that most things lack; a thing without them has no states. The focus is printed only for
+fields."""
 _CHOSEN = ("selected", "not selected")
 _CHECKED = ("on", "off", "checked", "not checked", "unchecked", *_CHOSEN)
-"""Words of toolkits for a state that is printed anyway; the helper leaves out Android's own words,
+"""Toolkits' words for states that are printed anyway; the helper already omits Android's own words
 in any language."""
 
 
@@ -34,7 +34,7 @@ def states_of(
     node: Node, mark: Node, kind: str, said: str, content: str | None, told: Sequence[Details]
 ) -> list[str]:
     """Return the states. `mark` has the checked state of `node`, `said` are its words, `content` is
-    that of a field, and `told` is what it and the nodes inside it report."""
+    a field's content, and `told` are the details of the node and of nodes inside it."""
     states: list[str] = []
     flags, both = node.flags, node.flags | mark.flags
     if flags & _PASSWORD:
@@ -62,7 +62,7 @@ def states_of(
 
 
 def _print_secret(content: str) -> str:
-    """Only bullets are counted: other words in a dump are a hint, or a password in the clear."""
+    """Count only bullets: other text in a dump is a hint, or a plain password."""
     if not content:
         return "empty"
     return "secret" if content.strip("•") else f"secret {len(content)} chars"
@@ -87,7 +87,8 @@ def _described(details: Details, flags: int, said: str) -> str:
 
 
 def _is_percentage(words: str, shown: Range) -> bool:
-    """Whether a text is the position in the range, as Android's bars say it in any language."""
+    """Whether a text is the position in the range, in the form of Android's bars in any
+    language."""
     digits = [character for character in words if character.isdecimal()]
     if not digits or any(character.isalpha() for character in words) or len(digits) > 3:
         return False
@@ -96,7 +97,7 @@ def _is_percentage(words: str, shown: Range) -> bool:
 
 
 def print_range(shown: Range) -> str:
-    """Print a number; empty for one that is none."""
+    """Print the range's value; "" for an invalid one."""
     _, least, most, now = shown
     if not all(abs(number) <= _LARGEST for number in (least, most, now)):
         return ""
@@ -106,6 +107,6 @@ def print_range(shown: Range) -> str:
 
 
 def _number(value: float) -> str:
-    """At most 13 characters, whatever an app gives."""
+    """Print any number in at most 13 characters."""
     whole = value == int(value) and abs(value) < 1e9
     return str(int(value)) if whole else f"{value:.6g}"

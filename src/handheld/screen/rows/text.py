@@ -13,9 +13,9 @@ FIELD_LIMIT = 240
 TITLE_LIMIT = 60
 MOST_PANES = 2
 ASK = "ask for picture: marked"
-"""Where there is nothing to read."""
+"""For content without text."""
 _SELF_EVIDENT = ("switch", "check", "radio")
-"""Kinds that need no name beside a text."""
+"""Kinds that are not printed in addition to a text."""
 
 
 class Names:
@@ -38,14 +38,14 @@ def print_header(window: Window, panes: Sequence[str] = (), *, dialog: bool) -> 
 
 
 def print_empty_header(screen: Screen) -> str:
-    """The header where no window of an app could be read."""
+    """Return the header if no window of an app could be read."""
     if screen.silent:
         return f"{short_name(screen.silent[0])} does not answer"
     return "nothing can be read" if screen.missing else "nothing is shown"
 
 
 def print_conditions(screen: Screen, front: Window | None = None) -> str:
-    """Return what follows the id of the screen. `front`: the window that the header names."""
+    """Return the text after the id of the screen. `front`: the window in the header."""
     package = screen.foreground[0] if screen.foreground is not None else ""
     conditions = {
         screen.profile: front is not None and front.package == package,
@@ -69,12 +69,12 @@ def window_title(window: Window, panes: Sequence[str] = ()) -> str:
 
 
 class Words(NamedTuple):
-    """What is printed of an item."""
+    """The printed words of an item."""
 
     ref: str
     """Empty for plain text."""
     words: str
-    """Without the ref."""
+    """The printed text without the ref."""
     name: str
     """The print without content and state."""
 
@@ -102,7 +102,7 @@ def print_line(line: Line, items: Sequence[Words], names: Names) -> str:
     last = ""
     for item, (ref, text, _) in zip(line.items, items, strict=True):
         if ref and not item.pieces and text == last and _follows(run[-1], ref):
-            # Equal things side by side, such as the cells of a calendar that draws itself.
+            # Equal adjacent things, such as the cells of a calendar that draws itself.
             run.append(ref)
             printed[-1] = f"{run[0]}–{ref} {text}".rstrip()
             continue

@@ -1,4 +1,4 @@
-"""How many tokens a text has at most, without a tokenizer.
+"""An upper bound of a text's number of tokens, without a tokenizer.
 
 `token_costs.json` comes from the vocabulary of o200k_base; `bench/economy/bounds.py` derives it and
 says why it is safe. A tokenizer merges two neighbours that together are a token, so two single
@@ -19,7 +19,7 @@ _PARTS = re.compile(
     r"|(?P<ascii>[\x00-\x09\x0b-/:-\x7f]+\n?|\n)"
 )
 _CONTRACTION = 4
-"""From an apostrophe to the letter that ends the cut: `'ll`."""
+"""From an apostrophe to the last letter of a contraction: `'ll`."""
 _NEVER = -1_000_000
 
 
@@ -40,10 +40,10 @@ def most_tokens(text: str) -> int:
 
 
 def _most_in_ascii(text: str, *, ends: bool) -> int:
-    """Return the most parts into which a text without digits can be split; `ends` if no token goes
-    on after it."""
+    """Return the maximum of parts into which a text without digits can be split; `ends`: no token
+    continues after it."""
     pairs = _pairs()
-    # For each length the most parts, by whether the last one is a single character.
+    # For each length the maximum of parts, by whether the last one is a single character.
     single, longer = [_NEVER], [0]
     quoted = -_CONTRACTION
     for at, character in enumerate(text):
@@ -67,14 +67,14 @@ def _table() -> tuple[Mapping[str, str], list[int], list[int], list[int]]:
 
 @cache
 def _pairs() -> Mapping[str, str]:
-    """For each ASCII character those that are not single beside it."""
+    """Return for each ASCII character those that merge with it."""
     pairs = _table()[0]
     return {chr(code): pairs.get(chr(code), "") for code in range(128)}
 
 
 @lru_cache(maxsize=4096)
 def _cost(character: str) -> int:
-    """Return how many tokens a character is at most; by default as many as it has bytes."""
+    """Return the maximum of tokens for a character; by default, the number of its bytes."""
     _, firsts, lasts, costs = _table()
     code = ord(character)
     at = bisect_right(firsts, code) - 1

@@ -11,7 +11,7 @@ from .classes import Class, class_of
 _SCROLLABLE = Flag.SCROLLABLE.value
 _VISIBLE = Flag.VISIBLE.value
 _DIALOGS = ("dialog", "alertDialog")
-"""Roles, as Chromium names them."""
+"""Chromium's names of roles."""
 
 
 @dataclass(slots=True)
@@ -25,15 +25,15 @@ class Tree:
     ends: list[int]
     """The position after each node's last descendant."""
     shown: list[Bounds | None]
-    """The visible part of each node: inside the screen and everything that scrolls it. None for
-    nothing."""
+    """The visible part of each node: inside the screen and all its scrollers. None if it is
+    invisible."""
     items: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
-    """Row and column in the list around it."""
+    """The row and column in the list around it."""
     details: dict[int, Details] = field(default_factory=dict[int, Details])
     folding: Folding | None = None
-    """Of a window with web content."""
+    """For a window with web content."""
     dialogs: list[int] = field(default_factory=list[int])
-    """Nodes that call themselves dialogs, in order."""
+    """Nodes that report to be dialogs, in order."""
 
     def is_inside(self, inner: int, outer: int) -> bool:
         """Whether `inner` is `outer` or one of its descendants."""
@@ -112,7 +112,7 @@ def reading_order(texts: list[tuple[Bounds, str]]) -> list[str]:
 
 
 def _is_stacked(texts: list[tuple[Bounds, str]]) -> bool:
-    """Whether each text is a row of its own and they are in order already: the usual case."""
+    """Whether each text is a separate row and they are already in order: the usual case."""
     last = middle = -inf
     for (_, top, _, bottom), _ in texts:
         if top <= last or top < middle:

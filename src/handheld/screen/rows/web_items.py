@@ -44,7 +44,8 @@ def split_flow(
     items: Sequence["Item"], folding: Folding
 ) -> tuple[list[list["Item"]], list["Item"]]:
     """Return the lines of paragraphs with several things, in the order of the page, and the other
-    items. Where lines break inside a paragraph, the places of its parts do not tell their order."""
+    items. If lines break inside a paragraph, the places of its parts do not determine their
+    order."""
     flows: dict[int, list[Item]] = {}
     rest: list[Item] = []
     for item in items:

@@ -1,4 +1,4 @@
-"""What apps write, made safe to print: it cannot end a quotation, forge a row or hide."""
+"""Makes texts of apps safe to print: they cannot end a quotation, forge a row or hide."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from functools import lru_cache
 from ..characters import replace_surrogates, without_unseen
 
 _BAR = re.compile(r"(?<![^ ])\|(?![^ ])")
-"""What separates the texts of one thing, or would beside a separator."""
+"""A separator of the texts of one thing, or a bar that would look like one."""
 _ESCAPED = re.compile(r"\\(.)")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\(?:.|\Z))*("?)', re.DOTALL)
 _JOINERS = "\u200c\u200d"
@@ -49,7 +49,7 @@ def _is_seen(character: str) -> bool:
 
 
 def cut(words: str, limit: int) -> str:
-    """Cut after `limit` characters and say how many are missing."""
+    """Cut after `limit` characters and append the number of missing ones."""
     if len(words) <= limit:
         return words
     kept = words[:limit].rstrip("\\ ")
@@ -57,13 +57,13 @@ def cut(words: str, limit: int) -> str:
 
 
 def unescape(words: str) -> str:
-    """Return cleaned words as they are on the screen."""
+    """Return cleaned words in the form on the screen."""
     return _ESCAPED.sub(r"\1", words) if "\\" in words else words
 
 
 def split_quoted(text: str) -> list[str]:
-    """Return the parts of a text outside of quotes and, at every second place, those in quotes. A
-    quotation without an end is none; no other begins in it, as every quote in it is escaped."""
+    """Return the parts of a text outside quotes and, at every second place, those in quotes. An
+    unterminated quote does not count; no other begins in it, because quotes inside are escaped."""
     parts: list[str] = []
     end = 0
     for found in _QUOTED.finditer(text):
@@ -95,7 +95,7 @@ def _fold(text: str) -> str:
 
 
 def has_words(text: str, wanted: str) -> bool:
-    """Compare as `holds` does; but in scripts without spaces a part of a text is enough."""
+    """Compare like `holds`; but in scripts without spaces a part of a text is enough."""
     at = text.find(wanted)
     while at >= 0:
         end = at + len(wanted)
@@ -117,7 +117,7 @@ def _in_word(character: str) -> bool:
 
 
 def holds(text: str, part: str) -> bool:
-    """Whether folded words stand in a folded text as whole words."""
+    """Whether a folded text contains folded words as whole words."""
     at = text.find(part)
     while part and at >= 0:
         end = at + len(part)

@@ -29,7 +29,7 @@ _WORDS = {
     "uninstall_app removes": "phone_app uninstall removes",
     "allow_downgrade installs it anyway": "phone_app uninstall removes it, with its data",
     "allow_old_target installs it anyway": "the owner can install it with adb",
-    "get_app_info has": "phone_read app has",
+    "get_app_info lists": "phone_read app lists",
     "list_apps names": "phone_read apps names",
     "write_file": "phone_file write",
     "list_apps": "phone_read apps",
