@@ -124,11 +124,11 @@ class Permissions:
         self._put(package, permission, Answer())
 
     def allow(self, package: str, permission: str, *, one_time: bool = False) -> None:
-        """The owner's answer."""
+        """Record that the owner has allowed a permission."""
         self._put(package, permission, Answer(granted=True, user_set=True, one_time=one_time))
 
     def deny(self, package: str, permission: str, *, for_good: bool = False) -> None:
-        """The owner's answer."""
+        """Record that the owner has denied a permission."""
         self._put(package, permission, Answer(user_set=True, user_fixed=for_good))
 
     def app_left(self, world: "World", package: str) -> None:
