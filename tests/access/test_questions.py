@@ -311,7 +311,8 @@ def test_what_runs_unasked_is_told_without_what_the_owner_decided(tmp_path: Path
         "While nobody is there to be asked, delete_file, download_from_url are allowed without"
     )
     without = (
-        "policy.ask leaves out the default rules: what your own rules do not name runs without a"
+        "policy.ask leaves out the default rules: calls that your own rules do not name run"
+        " without a"
         " question."
     )
     assert describe_unasked(load({"policy_ask": ""}, environment).policy) == without

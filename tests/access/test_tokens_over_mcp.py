@@ -223,7 +223,7 @@ async def test_a_token_for_both_phones_must_choose_one(house: House) -> None:
     secret = house.tokens.make("both", phones=["left", house.right])
     both = ", ".join(sorted(["left", house.right]))
     assert await house.call(secret, "android_press_home") == (
-        f"Several phones may be meant: say which, of {both}."
+        f"Several phones match: name one of {both}."
     )
     assert await house.call(secret, "android_press_home", device="elsewhere") == (
         f"This token may not use a phone called 'elsewhere'. It may use: {both}."

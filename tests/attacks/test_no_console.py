@@ -50,7 +50,7 @@ async def test_our_own_rules_for_documented_tools_ask_only_while_a_console_is_op
     assert [tool for tool in BUILT_IN if await runs(settings, tool)] == list(BUILT_IN)
     assert describe_unasked(settings.policy) == (
         f"While nobody is there to be asked, {', '.join(BUILT_IN)}, and tools of apps that were"
-        " there at the first look at the phone are allowed without a question"
+        " present at the first look at the phone are allowed without a question"
         " (--policy-require-console changes that); other calls that need approval are denied."
     )
 

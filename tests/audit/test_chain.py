@@ -163,7 +163,7 @@ def test_any_single_change_removal_copy_or_swap_of_rows_is_noticed(
         (
             "INSERT INTO calls SELECT 99, at, run, phone, door, client, token, person, tool,"
             " arguments, elements, state, result, milliseconds, note, act FROM calls LIMIT 1",
-            "Call 99 was added: no link tells of it.",
+            "Call 99 was added: no link covers it.",
         ),
         ("UPDATE calls SET at = CAST(x'ff' AS TEXT) WHERE id = 10", "Call 10 was changed."),
     ],
@@ -248,7 +248,7 @@ def test_a_head_that_somebody_kept_tells_a_record_that_was_made_anew(file: Path)
     log.close()
     assert verify(file).problems == []
     assert verify(file, kept).problems == [
-        f"The record does not lead to the head {kept}: it was changed since."
+        f"The record does not lead to the head {kept}: it was changed later."
     ]
 
 
@@ -340,7 +340,7 @@ def test_calls_that_a_killed_process_had_no_time_to_link_are_linked_by_the_next(
     log.close()
     killed = "its process was killed before it wrote one, or the call was added."
     found = verify(left)
-    assert found.problems == [f"No link tells of call {id}: {killed}" for id in (1, 2)]
+    assert found.problems == [f"No link covers call {id}: {killed}" for id in (1, 2)]
     assert (found.calls, found.unfinished) == (2, 2)
     AuditLog(left).close()
     found = verify(left)

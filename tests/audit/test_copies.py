@@ -198,7 +198,7 @@ def test_a_record_that_was_cut_off_at_its_end_or_replaced_is_told(
         record(other, 3)
         anew = Copier(tmp_path / "other.sqlite").copy().sent
     found = check([*first.sent, *anew])
-    assert any("After link 5 the host began anew" in problem for problem in found.problems)
+    assert any("After link 5 the host started over" in problem for problem in found.problems)
 
 
 def test_a_host_that_forgot_what_it_has_copied_copies_all_again_without_fault(
@@ -238,7 +238,7 @@ def test_a_copy_that_is_too_large_says_so_and_the_chain_goes_on(log: AuditLog, f
     ],
 )
 def test_other_messages_are_no_copies(data: bytes) -> None:
-    assert check([data]).problems == ["There are copies that cannot be read."]
+    assert check([data]).problems == ["Some copies cannot be read."]
 
 
 @pytest.mark.parametrize(

@@ -108,28 +108,29 @@ def test_what_was_found_has_to_be_found_again(reply: str, step: str) -> None:
         ({"phone": "", "state": "failed", "result": ("No",)}, "it failed. No"),
         ({"state": "failed", "result": ("No\nphone.",)}, "it failed. No⏎phone."),
         ({"state": "denied", "result": ("No.",)}, "it was denied. No."),
-        ({"state": "unknown", "result": ()}, "nobody knows whether it happened."),
+        ({"state": "unknown", "result": ()}, "whether it happened is unknown."),
         ({"state": "running", "result": ()}, "it had not ended."),
-        ({"tool": "app_notes_add"}, "it is a tool of an app, which a virtual phone may not have."),
+        (
+            {"tool": "app_notes_add"},
+            "it calls a tool of an app, which a virtual phone may not have.",
+        ),
         ({"tool": "set_text"}, "the main surface has no such tool."),
-        ({"tool": "download_from_url"}, "it fetches from the web."),
+        ({"tool": "download_from_url"}, "it reads from the web."),
         ({"arguments": {"text": MASK}}, "of its arguments text was not kept."),
-        ({"arguments": {"element_id": "node_9"}}, "what node_9 stood for is not known."),
-        ({"phone": "nokia"}, "it was on another phone, nokia."),
+        ({"arguments": {"element_id": "node_9"}}, "the meaning of node_9 is unknown."),
+        ({"phone": "nokia"}, "it ran on another phone, nokia."),
     ],
 )
 def test_a_call_that_cannot_be_repeated_becomes_a_comment(
     changes: dict[str, Any], why: str
 ) -> None:
     entry = ENTRY._replace(**changes)
-    assert steps(ENTRY, entry)[2:] == [
-        f"# 06:07:34 an agent: {entry.tool} is not made again: {why}"
-    ]
+    assert steps(ENTRY, entry)[2:] == [f"# 06:07:34 an agent: {entry.tool} is not repeated: {why}"]
 
 
 def test_a_script_without_a_step_does_not_pass() -> None:
     assert steps(ENTRY._replace(state="failed"))[1:] == [
-        "raise AssertionError('None of the recorded calls can be made again.')"
+        "raise AssertionError('None of the recorded calls can be repeated.')"
     ]
     assert len(steps()) == 1
 
@@ -277,20 +278,20 @@ def test_a_ref_becomes_the_words_of_its_element(
 @pytest.mark.parametrize(
     ("tool", "arguments", "elements", "why"),
     [
-        ("phone_tap", {"at": "k4"}, {}, "what k4 stood for is not known."),
-        ("phone_tap", {"at": "k4"}, {"k4": {"kind": "switch"}}, "what k4 stood for is not known."),
+        ("phone_tap", {"at": "k4"}, {}, "the meaning of k4 is unknown."),
+        ("phone_tap", {"at": "k4"}, {"k4": {"kind": "switch"}}, "the meaning of k4 is unknown."),
         (
             "phone_type",
             {"into": "k4", "text": "a"},
             {"k4": {"words": "Name", "within": "Ann"}},
-            "what k4 stood for is not known.",
+            "the meaning of k4 is unknown.",
         ),
         ("phone_type", {"text": MASK}, {}, "of its arguments text was not kept."),
-        ("phone_file", {"action": "download", "path": "x/a"}, {}, "it fetches from the web."),
+        ("phone_file", {"action": "download", "path": "x/a"}, {}, "it reads from the web."),
     ],
 )
 def test_a_ref_without_words_is_not_made_again(
     tool: str, arguments: dict[str, Any], elements: dict[str, dict[str, str]], why: str
 ) -> None:
     [line] = by_models(tool, arguments, **elements)
-    assert line == f"# 06:07:34 an agent: {tool} is not made again: {why}"
+    assert line == f"# 06:07:34 an agent: {tool} is not repeated: {why}"

@@ -175,8 +175,8 @@ def test_a_file_that_is_damaged_is_named_with_what_to_do(tmp_path: Path) -> None
     with pytest.raises(AuditError) as failure:
         AuditLog(file)
     assert str(failure.value) == (
-        f"The record of calls in {file} cannot be used: file is not a database. Move it away, and a"
-        " new one is begun."
+        f"The record of calls in {file} cannot be used: file is not a database. Move it away, and"
+        " Handheld starts a new one."
     )
 
 

@@ -54,7 +54,7 @@ def test_whatever_was_recorded_survives_every_kill(tmp_path: Path) -> None:
     found = verify(file)
     # The last life had no time to link its call.
     [problem] = found.problems
-    assert problem.startswith(f"No link tells of call {max(entries)}: its process was killed")
+    assert problem.startswith(f"No link covers call {max(entries)}: its process was killed")
     assert found.unfinished == 1  # of the last life: each next one writes down what was cut off
 
     # The next process writes down what the reader worked out, and tidies up.

@@ -385,7 +385,7 @@ async def test_no_picture_is_kept_of_messages_that_have_just_been_left(
 
 async def test_where_it_cannot_be_recorded_nothing_is_done(stage: Stage) -> None:
     stage.log.close()
-    with pytest.raises(ToolError, match=r"A call that cannot be recorded is not made: nothing"):
+    with pytest.raises(ToolError, match=r"A call that cannot be recorded does not run: nothing"):
         await stage.call("tap", x=540, y=1200)
     assert stage.touches() == 0
 

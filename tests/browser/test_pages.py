@@ -61,7 +61,7 @@ async def test_a_reserved_token_name_is_rejected_with_a_message(rig: Rig, page: 
     await page.open("tokens")
     await page.fill("Name", "owner")
     await page.click("button", "Create")
-    await page.sees("owner is the token that the server is started with: take another.")
+    await page.sees("owner is the token that the server starts with: choose another name.")
     # The browser itself logs the failed request.
     [noted] = await page.noted()
     assert "409" in noted

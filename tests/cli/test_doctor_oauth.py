@@ -29,7 +29,7 @@ async def test_an_issuer_that_is_away_is_a_problem() -> None:
         )
         issuer.routes[METADATA] = lambda *_: issuer.json({**issuer.metadata(), "issuer": "other"})
         found = await check_issuer(issuer.url, ManualClock())
-        assert found.sentence.endswith("its metadata is that of other.")
+        assert found.sentence.endswith("its metadata belongs to other.")
         url = issuer.url
     assert (await check_issuer(url, ManualClock())).verdict is Verdict.PROBLEM
 

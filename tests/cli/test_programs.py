@@ -128,7 +128,7 @@ def test_a_new_token_is_printed_at_a_terminal_and_not_into_a_log(
         (
             (),
             "While nobody is there to be asked, send_sms, delete_file, close_app,"
-            " download_from_url, and tools of apps that were there at the first look at the phone"
+            " download_from_url, and tools of apps that were present at the first look at the phone"
             " are allowed without a question (--policy-require-console changes that); other calls"
             " that need approval are denied.",
         ),

@@ -180,13 +180,13 @@ async def test_always_is_refused_for_what_no_approval_of_an_app_allows(
             "command": "handheld serve --policy-allow send_sms",
         }
         assert (await always(person, question["id"]))["message"] == (
-            "No approval of an app would allow send_sms: the rule 'send_sms' asks about it."
+            "Approving an app would not allow send_sms: the rule 'send_sms' asks about it."
         )
         # The question is as open as it was.
         assert [one.id for one in rig.gate.pending()] == [question["id"]]
         refused = {"allow": False, "always": True}
         reply = await person.post(f"/console/api/questions/{question['id']}/answer", refused)
-        assert reply.json()["message"] == "always is for what is allowed."
+        assert reply.json()["message"] == "`always` requires `allow`."
         assert await answer(person, question["id"], False) == {"counts": True}
         with pytest.raises(PermissionDenied):
             await call

@@ -43,7 +43,7 @@ async def test_kept_steps_are_listed_edited_and_removed(rig: Rig, person: Person
     assert file.get("timer").way.steps[1].targets["at"].words == "Alarm"
     assert await post(person, "steps/timer/edit", edit) == (
         409,
-        "timer was changed meanwhile: look at it again.",
+        "timer was changed meanwhile: read it again.",
     )
     broken = {"phone": "", "seen": (await shown(person))["text"], "text": "{"}
     assert await post(person, "steps/timer/edit", broken) == (409, "The text is not JSON.")
@@ -62,7 +62,7 @@ async def test_only_the_proposal_that_was_shown_is_accepted(rig: Rig, person: Pe
     file.keep("timer", "", Way((KeptStep("open", {"what": "Shop"}),)), "guest", "")
     accept = {"phone": "", "seen": steps["seen"]}
     status, message = await post(person, "steps/timer/accept", accept)
-    assert (status, message) == (409, "timer was changed meanwhile: look at it again.")
+    assert (status, message) == (409, "timer was changed meanwhile: read it again.")
     seen = (await shown(person))["seen"]
     assert await post(person, "steps/timer/accept", {"phone": "", "seen": seen}) == (200, {})
     assert file.get("timer").way.steps[0].arguments == {"what": "Shop"}

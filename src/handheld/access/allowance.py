@@ -1,7 +1,7 @@
-"""How many messages may be sent without a question: so many in an hour, over all processes.
+"""Limits how many messages per hour all processes together send without a question.
 
-The times are kept in a file of this user, so that a process that is started again, which an agent
-may do, has no new ones.
+The times are kept in a file of this user. An agent can restart the process, and that must not reset
+the limit.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ from ..settings.private_file import private_folder, write_private
 
 HOUR = 3600.0
 _LONGEST = 100_000
-"""Bytes of the file; it never has more than the greatest number of an hour."""
+"""The most bytes read of the file; the largest limit needs fewer."""
 
 
 class Allowance:
@@ -30,8 +30,9 @@ class Allowance:
             with self._file.with_suffix(".lock").open("a", encoding="utf-8") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 now, since = self._clock.time(), self._clock.now()
-                # By either clock: that of the wall is set forward, the other begins anew at a
-                # start of the computer. Set back, it must not keep them for longer than an hour.
+                # By either clock: setting the wall clock forward must not free a message, and the
+                # steady clock starts again with the computer. Setting the wall clock back must not
+                # keep one for longer than an hour.
                 used = [
                     (min(wall, now), steady)
                     for wall, steady in self._read()
@@ -46,7 +47,7 @@ class Allowance:
             return False
 
     def _read(self) -> list[tuple[float, float]]:
-        """When each was sent, by the clock of the wall and by the steady one. Raises OSError,
+        """When each message was sent, by the wall clock and by the steady clock. Raises OSError,
         ValueError, RecursionError."""
         try:
             with self._file.open("rb") as stream:
@@ -64,7 +65,7 @@ def _moment(told: object) -> tuple[float, float]:
     match told:
         case [int() | float() as wall, int() | float() as steady]:
             return wall, steady
-        case int() | float():  # as it was written before
+        case int() | float():  # the form of earlier releases
             return told, told
         case _:
             raise ValueError("no time")

@@ -30,22 +30,22 @@ from .takeover import STOPPED
 
 WAIT_SECONDS = 45.0
 MOST_QUESTIONS = 100
-"""At a time."""
+"""At the same time."""
 MOST_ASKED = 200_000
-"""Characters of the arguments as JSON in ASCII. It fits into one message of a fleet."""
+"""The most characters of the arguments, as JSON in ASCII. They fit into one message of a fleet."""
 _PHONES = ("device", "phone", OTHER_DEVICE)
-"""Arguments that say which phone is meant, which a question tells beside them."""
+"""Arguments that choose the phone. A question names the phone separately."""
 _MOST_WAITING = 1000
-"""Changes that a subscriber may be behind."""
+"""How many changes a subscriber may lag behind."""
 SMS_TRANSPORT = "sms"
-"""The transport of the surface that has the SMS tools alone."""
+"""The transport of the surface that has only the SMS tools."""
 
 _APPS = {
     Standing.APPROVED: Kind.TRUSTED_APP,
     Standing.OURS: Kind.TRUSTED_APP,
     Standing.FOUND: Kind.FOUND_APP,
 }
-"""The kinds of calls to tools of apps; those of all other apps came later."""
+"""The kinds of calls to apps' tools. All other apps appeared after the first look at the phone."""
 _BY_STRICTNESS = (Outcome.ALLOWED, Outcome.ASKED, Outcome.DENIED)
 _STRICTNESS = {kind: tuple(map(_BY_STRICTNESS.index, OUTCOMES[kind])) for kind in Kind}
 
@@ -64,14 +64,13 @@ class Pending:
     """In seconds since 1970, as is `until`."""
     until: float
     rule: str
-    """The rule by which it is asked."""
+    """The rule that asks."""
     remedy: Remedy = NO_REMEDY
     """How the owner allows such calls for good."""
 
     def as_json(self) -> dict[str, Any]:
-        """The question as a person is asked it. The arguments are unmasked and whole: a yes is for
-        what was shown.
-        """
+        """The question as a person sees it. The arguments are unmasked and complete: a yes is valid
+        only for what was shown."""
         call = self.call
         return {
             "id": self.id,
@@ -96,9 +95,8 @@ class Pending:
 
 
 def _shown(call: ToolCall) -> dict[str, Any]:
-    """The arguments that the tool declares, in its order. A caller's own arguments do nothing and
-    could push the others out of sight: it is only told that there are some.
-    """
+    """The arguments that the tool declares, in its order. Undeclared arguments do nothing and could
+    push the others out of sight, so only their number is shown."""
     declared: Mapping[str, Any] = call.listing.input_schema.get("properties", {})
     shown = {name: call.arguments[name] for name in declared if name in call.arguments}
     if more := sum(name not in declared and name not in _PHONES for name in call.arguments):
@@ -120,7 +118,7 @@ class Change:
 
 
 class ApprovalGate:
-    """Questions and their answers, which are given in the console: no tool can give one."""
+    """Questions and their answers. Only the console gives answers; no tool can."""
 
     def __init__(
         self,
@@ -132,12 +130,12 @@ class ApprovalGate:
         clock: Clock = SYSTEM_CLOCK,
         start: str = START,
     ) -> None:
-        """`allowance` limits the messages that are sent without a question because nobody is
-        there. `start` is the command that started this process, as the owner is told it."""
+        """`allowance` limits the messages sent without a question because nobody is there. `start`
+        is the command that started this process, as the owner reads it."""
         self.consoles = 0
-        """How many consoles are open now; updated by the console server."""
+        """How many consoles are open now. The console server updates it."""
         self.gateways = 0
-        """How many gateways there are at whose consoles somebody is."""
+        """How many gateways have somebody at their console."""
         self._rules = rules or Rules()
         self._wait_seconds = wait_seconds
         self._require_console = require_console
@@ -156,13 +154,13 @@ class ApprovalGate:
         return Present.NOBODY_REQUIRED if self._require_console else Present.NOBODY
 
     def wants_app(self, call: ToolCall) -> bool:
-        """Whether the apps on the screen make a difference to this call; `call.apps` is to be
-        filled in then."""
+        """Whether the verdict on this call depends on the apps on the screen. The caller then fills
+        in `call.apps`."""
         return not call.caller.person and any(map(self._rules.wants_app, _subjects(call, None)))
 
     async def ask(self, call: ToolCall) -> None:
-        """Return when the call may run. Raises PermissionDenied. When this is cancelled, the
-        question is gone."""
+        """Return when the call may run. Cancelling this withdraws the question. Raises
+        PermissionDenied."""
         if call.caller.person:
             return
         judged = self._judge(call)
@@ -189,7 +187,7 @@ class ApprovalGate:
         )
 
     def _count_unasked(self, call: ToolCall, judged: "_Judged") -> None:
-        """Raises PermissionDenied where as many messages were sent without a question as may."""
+        """Raises PermissionDenied once the hour's messages without a question are used up."""
         unasked = judged.kind is Kind.RISKY and str(judged.rule) == SMS_RULE
         if unasked and self._allowance is not None and not self._allowance.take():
             raise _needs_owner(
@@ -206,11 +204,12 @@ class ApprovalGate:
         return self._judge(call).outcome(self._present) is Outcome.ASKED
 
     def _judge(self, call: ToolCall) -> "_Judged":
-        # With several apps on the screen a call may be about any of them: the strictest counts.
+        # With several apps on the screen, a call may be about any of them, so the strictest verdict
+        # counts.
         return max(self._judge_each(call), key=lambda one: _STRICTNESS[one.kind])
 
     def _judge_each(self, call: ToolCall) -> "list[_Judged]":
-        """As each of the call's abilities, with each of the apps."""
+        """The call judged as each of its abilities, in each of the apps."""
         apps = [app for app in call.apps if not isinstance(app, Beside)] or [None]
         subjects = [each for app in apps for each in _subjects(call, app)]
         decided = [(self._rules.decide(each), each) for each in subjects]
@@ -223,7 +222,7 @@ class ApprovalGate:
     def _kind(self, call: ToolCall, decision: Decision) -> Kind:
         if decision.verdict is Verdict.DENY:
             return Kind.DENIED
-        # Starting the SMS surface is itself the decision that messages may be sent.
+        # Whoever starts the SMS surface has thereby decided that messages may be sent.
         if decision.verdict is Verdict.ALLOW or call.caller.transport == SMS_TRANSPORT:
             return Kind.UNASKED
         if decision.rule not in self._rules.default:
@@ -244,9 +243,9 @@ class ApprovalGate:
         )
 
     def objection(self, call: ToolCall, apps: tuple[str, ...]) -> str | None:
-        """The rule by which a call that may run must not go on while these apps are on the screen.
-        Nobody is asked: what was allowed by the same rule goes on, but not in an app that the rule
-        is about and the person did not see."""
+        """The rule that stops a running call while these apps are on the screen. This asks nobody:
+        a call that the same rule allowed goes on, except in an app that the rule is about and that
+        the person did not see."""
         if call.caller.person:
             return None
         judged = self._judge(call._replace(apps=apps))
@@ -264,17 +263,17 @@ class ApprovalGate:
     async def _ask_person(self, call: ToolCall, judged: "_Judged") -> None:
         if (size := len(json.dumps(_shown(call)))) > MOST_ASKED:
             raise PermissionDenied(
-                f"The owner of the phone has to be asked about {call.tool}, and a yes is for what"
-                f" was read: the arguments have {size} characters as JSON, and {MOST_ASKED} are the"
-                " most that is asked about. Nothing was done. Do it in smaller parts."
+                f"The owner of the phone has to approve {call.tool} and must be able to read all"
+                f" of its arguments: they have {size} characters as JSON, and {MOST_ASKED} are"
+                " allowed. Nothing was done. Do it in smaller parts."
             )
         with self._shares.taken(call.caller.token) as room:
             if len(self._open) >= MOST_QUESTIONS or not room:
                 most = f"{MOST_QUESTIONS} questions"
                 if not room:
                     most = (
-                        "As many questions of tokens as may"
-                        f" ({QUESTIONS.of_one} of one, {QUESTIONS.of_all} of all)"
+                        f"The most questions that tokens may have open ({QUESTIONS.of_one} of"
+                        f" one, {QUESTIONS.of_all} of all)"
                     )
                 raise PermissionDenied(
                     f"{most} wait for the owner of the phone already, so"
@@ -293,7 +292,7 @@ class ApprovalGate:
         try:
             await asyncio.wait({question.answer, timer}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError as stop:
-            # The person who takes over refuses what is asked.
+            # The person who takes over the phone refuses the call.
             self._end(question, "denied" if STOPPED in stop.args else "withdrawn")
             raise
         finally:
@@ -319,7 +318,7 @@ class ApprovalGate:
         return [question.pending for question in self._open.values()]
 
     def answer(self, id: int, allow: bool, who: str) -> bool:
-        """False: the question is no longer open, and this answer counts for nothing."""
+        """Returns False if the question is no longer open; this answer then has no effect."""
         question = self._open.get(id)
         if question is None:
             return False
@@ -363,7 +362,7 @@ class _Judged(NamedTuple):
 
 
 def _needs_owner(call: ToolCall, why: str, remedy: Remedy, aside: str = "") -> PermissionDenied:
-    """`why` and the remedy are for the owner: an agent that has a shell could use it."""
+    """`why` and the remedy are for the owner only: an agent that has a shell could use them."""
     return PermissionDenied(
         f"Not done: {call.tool} needs the owner.{aside} {_NO_OTHER_WAY}",
         for_owner=f"{why} {remedy}".rstrip(),
@@ -377,8 +376,8 @@ class _Question:
 
 
 def _subjects(call: ToolCall, app: str | None) -> list[Subject]:
-    """The call as each of its abilities: what allows one does not allow another."""
-    # Where no token is required, the caller is the owner or a program of the owner.
+    """The call as each of its abilities: a rule that allows one does not allow another."""
+    # Without tokens, the caller is the owner or one of the owner's programs.
     token = call.caller.token or OWNER
     return [
         Subject(
@@ -392,8 +391,8 @@ def _subjects(call: ToolCall, app: str | None) -> list[Subject]:
 
 
 class QuestionSubscription:
-    """Changes to questions, with `async for`, until it is closed; a context manager closes it. A
-    slow reader loses the oldest changes."""
+    """Changes to questions. Read them with `async for` until it is closed; a context manager closes
+    it. A slow reader loses the oldest changes."""
 
     def __init__(self, gone: "Callable[[QuestionSubscription], None]") -> None:
         self._queue: asyncio.Queue[Change | None] = asyncio.Queue(_MOST_WAITING)
@@ -423,6 +422,6 @@ class QuestionSubscription:
     async def __anext__(self) -> Change:
         change = await self._queue.get()
         if change is None:
-            self.put(None)  # for further iterations
+            self.put(None)  # later iterations end, too
             raise StopAsyncIteration
         return change

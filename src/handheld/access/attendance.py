@@ -1,7 +1,8 @@
-"""The person at the terminal from which a call is made, who is asked about it there.
+"""The person at the terminal that makes a call answers questions about that call there.
 
-What makes the call says in `attended` how the person is told of a question; the gate tells it. A
-call over HTTP is attended if its client has the console's key: it is told in the response.
+The maker of the call passes to `attended` a function that tells the person of a question; the gate
+calls it. A call over HTTP is attended if its client has the console's key: the response then
+carries the question.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -10,13 +11,13 @@ from contextvars import ContextVar
 from typing import Any
 
 Tell = Callable[[Mapping[str, Any]], None]
-"""Is given a question as JSON."""
+"""Receives a question as JSON."""
 
 
 class _Person:
     def __init__(self, tell: Tell) -> None:
         self.tell: Tell | None = tell
-        """None once the call has ended: tasks that it created may go on."""
+        """None once the call has ended: tasks that it created may continue."""
 
 
 _PERSON: ContextVar[_Person | None] = ContextVar("person", default=None)
@@ -36,7 +37,7 @@ def tell_person(question: Mapping[str, Any]) -> None:
 
 @contextmanager
 def attended(tell: Tell) -> Generator[None]:
-    """Of calls that are made in this block."""
+    """Calls made in this block are attended."""
     person = _Person(tell)
     before = _PERSON.set(person)
     try:

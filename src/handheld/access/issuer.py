@@ -1,7 +1,7 @@
-"""An authorization server: where its keys are, and which they are now.
+"""An authorization server, and its current keys.
 
-Everything is fetched within bounds: over HTTPS, without redirects, with limits of size and time,
-and not more often than every few seconds, whatever clients send.
+Every fetch is bounded: it uses HTTPS, follows no redirects, has limits of size and time, and
+happens at most once in several seconds, whatever clients send.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ FETCH_SECONDS = 5.0
 """For the metadata and the keys together."""
 LARGEST = 256 * 1024
 FRESH_SECONDS = 600.0
-"""Keys that are older are fetched anew, beside the requests."""
+"""Older keys are fetched again in the background."""
 KEPT_SECONDS = 3600.0
-"""For so long the keys of before count while no new ones can be fetched."""
+"""Keys count for this long while fetching new ones fails."""
 RETRY_SECONDS = 10.0
-"""Between two attempts to fetch, also when tokens name keys that are not known."""
+"""Between two attempts to fetch, also when tokens name unknown keys."""
 
 log = logging.getLogger(__name__)
 
@@ -44,21 +44,21 @@ class IssuerAway(TokensUnknown):
 class Fetched:
     keys: tuple[PublicKey, ...]
     clock_ahead: float | None
-    """Seconds by which the issuer's clock is ahead of ours, as it tells; None if it does not."""
+    """Seconds by which the issuer's clock is ahead of ours; None if its responses do not say."""
 
 
 class Issuer:
     def __init__(self, url: str, clock: Clock = SYSTEM_CLOCK) -> None:
         self.url = url
         self.name = url.partition("://")[2].rstrip("/")
-        """For names of callers; no two issuers have the same."""
+        """For names of callers; no two issuers share one."""
         self._clock = clock
         self._keys: tuple[PublicKey, ...] = ()
         self._fetched = self._tried = -math.inf
         self._fetching: asyncio.Task[None] | None = None
 
     def find(self, algorithm: str, key_id: str | None) -> PublicKey | None:
-        """The key that a token names; without an id, the only one for its algorithm. Raises
+        """The key that a token names; without a key id, the only key for its algorithm. Raises
         IssuerAway while no keys are known."""
         if self._clock.now() - self._fetched > KEPT_SECONDS:
             raise IssuerAway(
@@ -73,7 +73,7 @@ class Issuer:
         return fitting[0] if len(fitting) == 1 else None
 
     async def prepare(self, algorithm: str, key_id: str | None) -> None:
-        """Fetch the keys if `find` needs newer ones, unless that was tried just now."""
+        """Fetch the keys if `find` needs newer ones, unless the last attempt was just now."""
         age = self._clock.now() - self._fetched
         known = age <= KEPT_SECONDS and self.find(algorithm, key_id) is not None
         if known and age <= FRESH_SECONDS:
@@ -82,7 +82,7 @@ class Issuer:
             self._tried = self._clock.now()
             self._fetching = asyncio.create_task(self._renew())
         if self._fetching is not None and not known:
-            # Others may wait for it, too, after the client of this request has gone.
+            # Other requests may wait for it after this request's client has gone.
             await asyncio.shield(self._fetching)
 
     async def _renew(self) -> None:
@@ -95,7 +95,7 @@ class Issuer:
             self._fetching = None
 
     async def fetch(self) -> Fetched:
-        """Its keys as they are now. Raises IssuerAway."""
+        """Fetch the current keys. Raises IssuerAway."""
         from ssl import create_default_context
 
         import httpx  # slow to import, and seldom needed
@@ -121,8 +121,8 @@ class Issuer:
     async def _discover(
         self, client: "httpx.AsyncClient"
     ) -> tuple[Mapping[str, Any], float | None]:
-        """Its metadata (RFC 8414, OpenID Connect Discovery). Raises IssuerAway, ValueError,
-        HTTPError."""
+        """The server's metadata (RFC 8414, OpenID Connect Discovery). Raises IssuerAway,
+        ValueError, HTTPError."""
         missing: IssuerAway | None = None
         for place in metadata_places(self.url):
             try:
@@ -131,7 +131,7 @@ class Issuer:
                 missing = missing or problem
                 continue
             if (other := metadata.get("issuer")) != self.url:
-                raise self._away(f"its metadata is that of {brief(str(other), 200)}")
+                raise self._away(f"its metadata belongs to {brief(str(other), 200)}")
             return metadata, ahead
         assert missing is not None
         raise missing
@@ -139,15 +139,17 @@ class Issuer:
     async def _get(
         self, client: "httpx.AsyncClient", url: object
     ) -> tuple[Mapping[str, Any], float | None]:
-        """An object, and by how much the server's clock is ahead. Raises IssuerAway, ValueError,
-        HTTPError."""
+        """A JSON object, and by how much the server's clock is ahead. Raises IssuerAway,
+        ValueError, HTTPError."""
         if not isinstance(url, str) or not self._may_fetch(url):
-            raise self._away("it names an address of its keys that is not https")
+            raise self._away("the address of its keys is not an https URL")
         async with client.stream("GET", url) as response:
             if response.status_code != 200:
                 raise self._away(f"{brief(url, 200)} answers {response.status_code}")
             if response.headers.get("content-encoding", "identity") != "identity":
-                raise self._away(f"{brief(url, 200)} is compressed, which was not asked for")
+                raise self._away(
+                    f"{brief(url, 200)} is compressed, although the request did not allow it"
+                )
             data = bytearray()
             async for chunk in response.aiter_raw():
                 data += chunk
@@ -159,7 +161,7 @@ class Issuer:
             return cast("dict[str, Any]", read), self._ahead(response.headers.get("date"))
 
     def _may_fetch(self, url: str) -> bool:
-        """Plain HTTP only on this machine, for an issuer that is there itself."""
+        """Plain HTTP is allowed only on this machine, for an issuer on this machine."""
         parts = urlsplit(url)
         if parts.scheme == "https":
             return True
@@ -177,7 +179,7 @@ class Issuer:
 
 
 def metadata_places(issuer: str) -> list[str]:
-    """Where the metadata of an issuer may be, as MCP orders them."""
+    """Where an issuer's metadata may be, in the order that MCP specifies."""
     parts = urlsplit(issuer)
     origin, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
     places = (

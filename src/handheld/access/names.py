@@ -1,7 +1,7 @@
-"""The names that clients give themselves, told apart from those of others.
+"""Keeps the names that clients give themselves distinct from other names.
 
-The record and the console call a person "You", and tokens by their names. A client that takes one
-of these is quoted.
+The record and the console call a person "You", and tokens by their names. A client that claims one
+of these names is shown in quotes.
 """
 
 import unicodedata
@@ -14,8 +14,8 @@ from ..tools.call import Caller
 
 _PERSON = "a person"
 _RESERVED = ("you", OWNER, _PERSON, "oauth")
-"""A person at the console is called the first there, and in a terminal the third, after a name;
-the names of callers with access tokens begin with the last."""
+"""The console calls its person by the first; a terminal appends the third to the person's name;
+names of callers with access tokens begin with the last."""
 _QUOTES = " \"'`“”„‘’«»‹›()[]{}<>*_~.,:;-–—·•#/\\"
 """What may stand around a name."""
 _ALIKE = (
@@ -23,18 +23,18 @@ _ALIKE = (
     " οo ρp τt υu χx γy ωw σo ϲc ϳj ոn սu օo ցg քq հh յj ʏy ɣy ᴏo ᴜu ʋu ɑa ɡg ıl ɩl 0o 1l |l !l @a"
     " $s il"
 )
-"""Of Cyrillic, Greek, Armenian and the phonetic alphabet, digits and signs, each with the letter
-that it looks like."""
+"""Cyrillic, Greek, Armenian and phonetic letters, digits and signs, each with the Latin letter that
+it resembles."""
 _LOOKS = str.maketrans({pair[0]: pair[1] for pair in _ALIKE.split(" ")})
 _CAPITALS = str.maketrans("ΥΗΝ", "yhn")
-"""Those that look like another letter than their small ones."""
+"""Capitals that resemble a different letter than their small forms do."""
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Mc"})
 
 
 @lru_cache(4000)
 def skeleton(name: str) -> str:
-    """What is left of a name for somebody who reads over it: equal for names that look alike, as
-    far as that is sensible."""
+    """A name reduced to what a quick reader sees: as far as is sensible, names that look alike are
+    equal."""
     apart = unicodedata.normalize("NFKD", name).translate(_CAPITALS)
     apart = unicodedata.normalize("NFKD", apart.casefold())
     seen = (char for char in without_unseen(apart) if unicodedata.category(char) not in _UNSEEN)
@@ -43,13 +43,13 @@ def skeleton(name: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a token must not have this name."""
+    """Whether no token may have this name."""
     return skeleton(name) in map(skeleton, _RESERVED)
 
 
 def shown_caller(caller: Caller, tokens: Iterable[str]) -> Caller:
-    """The caller, quoted if its client takes the name of the person or of another token, or
-    begins with one of them."""
+    """The caller, in quotes if its client claims the name of the person or of another token, or a
+    name that begins with one of them."""
     name = caller.client
     if not name:
         return caller

@@ -1,4 +1,4 @@
-"""The owner's bearer token: created once, kept in a file that only the owner can read."""
+"""The owner's bearer token. It is created once and kept in a file that only the owner can read."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from ..settings.private_file import private_folder, write_private
 
 SHORTEST = 16
-"""Characters. A shorter token can be guessed; ours have 43."""
+"""Characters. Shorter tokens can be guessed; generated ones have 43."""
 _LIMIT = 4096
 
 
@@ -18,7 +18,7 @@ class TokenError(Exception):
 class OwnerToken:
     value: str
     made: bool
-    """Whether it was made just now, and so has never been shown."""
+    """Whether it was created just now, so nobody has seen it yet."""
 
 
 def read_token(file: Path) -> str | None:
@@ -38,7 +38,8 @@ def read_token(file: Path) -> str | None:
 
 
 def ensure_token(file: Path) -> OwnerToken:
-    """Return the token, created if missing. Two processes that start together get the same."""
+    """Return the token, created if missing. Two processes that start together get the same
+    token."""
     while (value := read_token(file)) is None:
         fresh = _draw()
         if _keep(file, fresh, replace=False):
@@ -47,7 +48,7 @@ def ensure_token(file: Path) -> OwnerToken:
 
 
 def new_token(file: Path) -> str:
-    """Replace the token. Servers that run keep the old one until they are started again."""
+    """Replace the token. Running servers keep the old one until they restart."""
     fresh = _draw()
     _keep(file, fresh, replace=True)
     return fresh
@@ -62,6 +63,6 @@ def _keep(file: Path, value: str, *, replace: bool) -> bool:
 
 
 def _draw() -> str:
-    import secrets  # slow to load, and most commands need no new token
+    import secrets  # slow to import, and most commands need no new token
 
     return secrets.token_urlsafe(32)

@@ -1,4 +1,4 @@
-"""The phones of a surface, and those that a caller may use."""
+"""The phones of a surface, and the ones that a caller may use."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -14,26 +14,27 @@ class PhonePool(Protocol):
     """The phones that a surface serves."""
 
     async def pick(self, ref: str | None) -> "Phone":
-        """Return the phone with that slug or serial, or the only phone. Raises ToolError when there
-        is none, or several to choose from."""
+        """Return the phone with that slug or serial, or the only phone. Raises ToolError if there
+        is none, or if there are several to choose from."""
         ...
 
     async def slug_of(self, ref: str) -> str:
-        """Return the slug of the phone with that slug or serial, connected or not; "" where it has
+        """Return the slug of the phone with that slug or serial, connected or not; "" if it has
         none. Raises UnknownPhone."""
         ...
 
     async def present(self, ref: str | None) -> "Sequence[Phone]":
-        """Return the phone with that slug or serial, or all, as far as they are connected now."""
+        """Return the phone with that slug or serial, or all phones; only connected ones."""
         ...
 
     def describe(self) -> str:
-        """A sentence on the phones that are connected."""
+        """Describe the connected phones in a sentence."""
         ...
 
 
 class PhoneFilter:
-    """Those of `phones` that have one of these slugs or serials. Others are never mentioned."""
+    """The phones of `phones` that have one of these slugs or serials. Replies never mention any
+    others."""
 
     def __init__(self, phones: PhonePool, names: frozenset[str]) -> None:
         self._phones = phones
@@ -74,14 +75,14 @@ class PhoneFilter:
         try:
             await self._phones.slug_of(ref)
         except UnknownPhone:
-            # Without the reason, which would name the phones that there are.
+            # The original reason would name the other phones.
             raise unknown_within(ref, self._names) from None
 
     async def _has(self, phone: "Phone") -> bool:
         return phone.name in self._names or await self._is_allowed(phone.serial)
 
     async def _is_allowed(self, ref: str) -> bool:
-        """A phone has two names, of which the owner may have written either."""
+        """A phone has two names, and the owner may have written either."""
         if ref in self._names:
             return True
         slug = await self._slug(ref)
@@ -113,7 +114,7 @@ def none_connected(names: frozenset[str]) -> ActionFailed:
 
 
 def several_within(names: frozenset[str]) -> InvalidParams:
-    return InvalidParams(f"Several phones may be meant: say which, of {_listed(names)}.")
+    return InvalidParams(f"Several phones match: name one of {_listed(names)}.")
 
 
 def _listed(names: frozenset[str]) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 ALL_TOOLSETS = "all"
-"""In `toolsets.on`: every one."""
+"""In `toolsets.on`, stands for every toolset."""
 
 
 def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
@@ -40,12 +40,12 @@ def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
 
 
 def describe_unasked(policy: Policy) -> str:
-    """What runs without a question while nobody is there."""
+    """Describe which calls run without a question while nobody is there."""
     told = [_describe_nobody(policy)] if policy.ask else []
     if DEFAULT not in policy.ask:
         told.append(
-            f"policy.ask leaves out the {DEFAULT} rules: what your own rules do not name runs"
-            " without a question."
+            f"policy.ask leaves out the {DEFAULT} rules: calls that your own rules do not name"
+            " run without a question."
         )
     return " ".join(told)
 
@@ -58,7 +58,7 @@ def _describe_nobody(policy: Policy) -> str:
         if OUTCOMES[DEFAULT_ASK[rule]][column] is Outcome.ALLOWED
     ]
     if APPS_RULE in policy.default_ask and OUTCOMES[Kind.FOUND_APP][column] is Outcome.ALLOWED:
-        unasked.append("and tools of apps that were there at the first look at the phone")
+        unasked.append("and tools of apps that were present at the first look at the phone")
     if not unasked:
         return "While nobody is there to be asked, calls that need approval are denied."
     return (
@@ -89,8 +89,8 @@ def make_gate(
                 _check_tools(f"policy.{key}", [rule.tool], tools)
                 if rule.tool == STEPS_TOOL:
                     raise SettingsError(
-                        f"policy.{key} names {STEPS_TOOL}, which does nothing but call other tools:"
-                        " a rule on those holds for its steps. tools.off can switch it off."
+                        f"policy.{key} names {STEPS_TOOL}, which only calls other tools: rules on"
+                        " those tools apply to its steps. tools.off can switch it off."
                     )
             if rule.toolset:
                 _check(f"policy.{key}", "toolset", [rule.toolset], toolsets)

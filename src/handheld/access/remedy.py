@@ -1,4 +1,5 @@
-"""How the owner allows calls that are asked about for good: told to the owner, never to agents."""
+"""How the owner can permanently allow calls that are asked about. Only the owner learns this, never
+an agent."""
 
 import json
 import shlex
@@ -35,8 +36,8 @@ def find_remedy(
     offer: AppOffer | None,
     start: str = START,
 ) -> Remedy:
-    """`asking` are the rules that ask, each with what it asks about; `start` is the command that
-    started this process."""
+    """`asking` are the rules that ask, each with the subject it asks about; `start` is the command
+    that started this process."""
     allowed: list[Rule] = []
     for rule, subject in asking:
         found = _allow(rule, subject, rule in rules.default)
@@ -52,8 +53,8 @@ def find_remedy(
 
 
 def _allow(rule: Rule, subject: Subject, default: bool) -> Rule | None:
-    """The rule by which the owner allows what this one asks about: the same one where it is a
-    default, else one that is narrower."""
+    """The rule by which the owner allows what this rule asks about: the same rule if it is a
+    default, otherwise a narrower one."""
     if default and not _is_of_app(rule):
         return rule
     if not rule.tool or "*" in rule.tool:

@@ -1,7 +1,7 @@
 """This server as a resource server of OAuth 2.1: which access tokens it accepts, and for what.
 
-An access token is checked here and goes nowhere else. Its subject becomes the name of the caller,
-in a form that no named token can have.
+An access token is checked here and never forwarded. Its subject becomes the name of the caller, in
+a form that no named token can have.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,16 +14,16 @@ from .signed_token import SignedToken
 from .tokens import MOST_NAMES, AccessToken, ScopeMissing, TokenRefused
 
 LEEWAY = 30.0
-"""Seconds that clocks may differ."""
+"""Tolerated difference between clocks, in seconds."""
 READ, ACT = "handheld:read", "handheld:act"
 TOOLSET, PHONE = "handheld:toolset:", "handheld:phone:"
 LONGEST_NAME = 200
-"""As the directory of a fleet has it."""
+"""The limit in the directory of a fleet."""
 _PATHS = ("", "/", "/mcp", "/mcp/agent")
-"""What of this server a token may be for."""
+"""The paths of this server that a token may be issued for."""
 _SEEN = "._~|:/=-"
-"""What stays as it is in a subject, besides letters and digits. Policy rules can name it; @ is not
-among them, so that what follows it in a rule is the issuer."""
+"""Characters other than letters and digits that stay as they are in a subject. Policy rules can
+name them. @ is not among them, so the part of a rule after @ is the issuer."""
 
 
 class ResourceServer:
@@ -35,19 +35,19 @@ class ResourceServer:
         phone_scopes: bool = False,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """`url` is that of this server, without a path. `phone_scopes`: only the phones that a
-        token's scopes name may be used."""
+        """`url` is the URL of this server, without a path. With `phone_scopes`, a token may only
+        use the phones that its scopes name."""
         self._url = url
         self._issuers = {issuer.url: issuer for issuer in issuers}
         self._phone_scopes = phone_scopes
         self._clock = clock
 
     def link(self, path: str) -> str:
-        """Where the metadata for a path is."""
+        """The URL of the metadata for a path."""
         return f"{self._url}/.well-known/oauth-protected-resource{path if path in _PATHS else ''}"
 
     def metadata(self, path: str) -> dict[str, Any] | None:
-        """RFC 9728's; None if there is nothing at this path."""
+        """The metadata of RFC 9728; None if nothing is at this path."""
         if path not in _PATHS:
             return None
         return {
@@ -59,7 +59,7 @@ class ResourceServer:
         }
 
     async def prepare(self, shown: str) -> None:
-        """Fetch what `recognise` needs to know. Raises TokenRefused."""
+        """Fetch the keys that `recognise` needs. Raises TokenRefused."""
         token = SignedToken.read(shown)
         await self._issuer(token).prepare(token.algorithm, token.key_id)
 
@@ -81,7 +81,7 @@ class ResourceServer:
         issuer = token.claims.get("iss")
         found = self._issuers.get(issuer) if isinstance(issuer, str) else None
         if found is None:
-            raise TokenRefused("its issuer is not one that is trusted here")
+            raise TokenRefused("its issuer is not trusted here")
         return found
 
     def _check_audience(self, audience: Any) -> None:
@@ -93,7 +93,7 @@ class ResourceServer:
         now = self._clock.time()
         expires, begins = _moment(claims.get("exp")), _moment(claims.get("nbf", 0))
         if expires is None or begins is None:
-            raise TokenRefused("it does not tell until when it holds")
+            raise TokenRefused("it has no expiry time")
         if now >= expires + LEEWAY:
             raise TokenRefused("it has expired")
         if now < begins - LEEWAY:
@@ -101,11 +101,11 @@ class ResourceServer:
         return expires
 
     def _limits(self, name: str, scopes: frozenset[str], expires: float) -> AccessToken:
-        """Each scope allows something; several never allow more than all of them together."""
+        """Each scope allows something; several never allow more than their union."""
         toolsets = () if ACT in scopes else _named(scopes, TOOLSET)
         phones = _named(scopes, PHONE)
         if not toolsets and scopes.isdisjoint((READ, ACT)):
-            raise ScopeMissing("it has none of the scopes that allow something here", (READ, ACT))
+            raise ScopeMissing("none of its scopes allows anything here", (READ, ACT))
         if self._phone_scopes and not phones:
             raise ScopeMissing(f"it names no phone, with a scope {PHONE}NAME")
         read_only = ACT not in scopes and not toolsets
@@ -113,13 +113,13 @@ class ResourceServer:
 
 
 def _name(claims: Mapping[str, Any], issuer: Issuer) -> str:
-    """Of the caller. A client that calls for nobody may have no subject."""
+    """The name of the caller. A client that acts on its own behalf may have no subject."""
     kind, id = "oauth", claims.get("sub")
     if id is None:
         kind, id = "oauth-client", claims.get("client_id")
     if not isinstance(id, str) or not id:
-        raise TokenRefused("it does not say whose it is")
-    # In ASCII, and no two alike: nobody looks like another.
+        raise TokenRefused("it does not name its subject")
+    # In ASCII, and unique: no name resembles another.
     name = f"{kind}:{quote(id, safe=_SEEN, errors='surrogatepass')}@{issuer.name}"
     if len(name) > LONGEST_NAME:
         raise TokenRefused("its subject is too long")
@@ -127,7 +127,7 @@ def _name(claims: Mapping[str, Any], issuer: Issuer) -> str:
 
 
 def _scopes(claims: Mapping[str, Any]) -> frozenset[str]:
-    """`scope` is RFC 9068's; some servers have `scp`, a text or a list."""
+    """`scope` is from RFC 9068; some servers have `scp`, a string or a list."""
     given: Any = claims.get("scope", claims.get("scp", ""))
     words = given.split(" ") if isinstance(given, str) else given
     if not isinstance(words, list):

@@ -1,6 +1,6 @@
 """Access tokens that an authorization server has signed: JSON Web Tokens (RFC 7519, RFC 9068).
 
-They are read strictly: what two readers could understand differently is refused. The algorithm
+Reading is strict: a token that two readers could understand differently is refused. The algorithm
 belongs to the key, so a token cannot choose how it is checked.
 """
 
@@ -23,10 +23,10 @@ LARGEST = 8 * 1024
 MOST_KEYS = 100
 _LONGEST_ID = 256
 _TYPES = ("jwt", "at+jwt", "application/at+jwt")
-"""Tokens of other types were not issued to call anybody."""
+"""Tokens of other types are not access tokens."""
 _WORD = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _MODULUS = (2048, 8192)
-"""Bits: shorter ones can be broken, and longer ones take long to check."""
+"""Bits. Shorter keys can be broken, and longer ones take long to check."""
 
 _Key = rsa.RSAPublicKey | ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey
 
@@ -56,7 +56,7 @@ class PublicKey:
 
 @dataclass(frozen=True, slots=True)
 class SignedToken:
-    """As it reads, before its signature was checked."""
+    """The contents of a token whose signature is not checked yet."""
 
     algorithm: str
     key_id: str | None
@@ -78,7 +78,7 @@ class SignedToken:
         if not isinstance(kind, str) or kind.lower() not in _TYPES:
             raise TokenRefused("it is not an access token")
         if "crit" in header:
-            raise TokenRefused("it demands an extension that is not known here")
+            raise TokenRefused("it demands an unknown extension")
         algorithm, key_id = header.get("alg"), header.get("kid")
         if algorithm not in ("RS256", "ES256", "EdDSA"):
             raise TokenRefused("it is not signed with RS256, ES256 or EdDSA")
@@ -89,11 +89,11 @@ class SignedToken:
 
 
 def read_keys(document: Mapping[str, Any]) -> tuple[PublicKey, ...]:
-    """The keys of a JSON Web Key Set (RFC 7517) that sign access tokens; others are passed over.
+    """The keys of a JSON Web Key Set (RFC 7517) that sign access tokens; other keys are skipped.
     Raises ValueError."""
     listed = document.get("keys")
     if not isinstance(listed, list) or len(cast("list[Any]", listed)) > MOST_KEYS:
-        raise ValueError("no set of keys")
+        raise ValueError("it is no set of keys")
     return tuple(key for each in cast("list[Any]", listed) if (key := _read_key(each)) is not None)
 
 
@@ -135,7 +135,7 @@ def _number(text: str) -> int:
 
 
 def _unpack(text: str) -> bytes:
-    """Base64 as RFC 7515 has it, in its only form. Raises TokenRefused."""
+    """Decode base64 as RFC 7515 defines it, only in canonical form. Raises TokenRefused."""
     if _WORD.fullmatch(text) and len(text) % 4 != 1:
         data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         if base64.urlsafe_b64encode(data).decode().rstrip("=") == text:

@@ -16,7 +16,8 @@ class StopSwitch:
         self.leases = leases
         self._devices = devices
         self.key = secrets.token_urlsafe(32)
-        """Kept in the owner's private entry, for `handheld stop`: tokens are known to agents."""
+        """Kept in the owner's private entry, for `handheld stop`. Agents know tokens, but not this
+        key."""
 
     async def stop(self, ref: str = "") -> str:
         """Stop agents on the phone with that slug or serial, or on every phone, and hold them back.
@@ -26,7 +27,7 @@ class StopSwitch:
             said = f"Agents are held back on every phone. To resume them: {RESUME}"
             return _with_problem(said, problem)
         names = self._names(ref)
-        # At once, before the phone is asked for anything.
+        # Before the phone is asked for anything.
         problem = self.takeover.take(names)
         for phone in await self._devices.present(ref):
             problem = self.takeover.take(names | await all_names_of(phone))
@@ -72,7 +73,7 @@ class StopSwitch:
         )
 
     def lease_of(self, info: DeviceInfo) -> dict[str, Any] | None:
-        """Who has leased a phone, and until when; None if nobody has."""
+        """Who has leased a phone, and until when; None if it is free."""
         lease = self._lease(info.serial) or (self._lease(info.slug) if info.slug else None)
         if lease is None:
             return None
@@ -95,7 +96,7 @@ class StopSwitch:
 
 
 def _with_problem(said: str, problem: str) -> str:
-    """What was said, with why other processes do not know of it."""
+    """Append the reason why other processes do not know of the change."""
     if not problem:
         return said
     return (

@@ -1,8 +1,9 @@
-"""The person comes first: phones on which agents are held back until the person resumes them.
+"""The person comes first: agents are held back on a phone from the time a person takes it over
+until the person resumes them.
 
-Which phones these are is kept in a folder that only this user can access, one file for each time
-that somebody took over. So it holds for every process, also for one that takes over a phone when
-another process dies, and no tool and no token can change it.
+The phones are kept in a folder that only this user can access, with one file for each takeover. So
+a takeover holds for every process, even one that takes over a phone when another process dies, and
+no tool and no token can change it.
 """
 
 import hashlib
@@ -24,19 +25,19 @@ if TYPE_CHECKING:
     from ..phone.phone import Phone
 
 ALL = "*"
-"""Stands for every phone, also for those that come later."""
+"""Stands for every phone, including phones that connect later."""
 RESUME = "handheld stop --release"
 STOPPED = "The owner of the phone has taken it over."
-"""What running calls are cancelled with."""
+"""The reason with which running calls are cancelled."""
 _WAIT = (
     "Agents are held back. Do not do it another way: tell your user, and wait until told to go on."
 )
 _FOR_OWNER = f"{STOPPED} To resume agents: {RESUME}"
 _NOBODY: frozenset[str] = frozenset()
 _LONGEST = 10_000
-"""Bytes of a file that are read."""
+"""The most bytes read of a file."""
 LOOK_SECONDS = 0.5
-"""While calls run, the folder is looked at so often: not every process can be told, and one that
+"""While calls run, the folder is checked this often: not every process can be told, and one that
 has just started has no listener yet."""
 
 
@@ -49,7 +50,7 @@ def held_back() -> TakenOver:
 
 
 def stopped(tool: str, far: str) -> TakenOver:
-    """For a call that was running."""
+    """The error for a call that was running."""
     return TakenOver(f"{STOPPED} {tool} was stopped. {far} {_WAIT}")
 
 
@@ -58,12 +59,12 @@ class AgentCall(Protocol):
 
     @property
     def names(self) -> Collection[str]:
-        """Of its phone; none until it is known."""
+        """The names of its phone; empty until the phone is known."""
         ...
 
     @property
     def phone(self) -> "Phone":
-        """Once its names are known."""
+        """Its phone. Only valid once its names are known."""
         ...
 
     def take_over(self) -> None:
@@ -73,22 +74,22 @@ class AgentCall(Protocol):
 
 class Takeover:
     def __init__(self, folder: Path | None = None, clock: Clock = SYSTEM_CLOCK) -> None:
-        """Without a folder it ends with this process."""
+        """Without a folder, takeovers end with this process."""
         self._folder = folder
         self._clock = clock
-        self._name = str(folder)  # at each call, for which pathlib is slow
+        self._name = str(folder)  # for every call, where pathlib is slow
         self._changed_at: int | None = None
-        """When the folder changed that was read last."""
+        """The folder's modification time at the last read."""
         self._held: dict[str, frozenset[str]] = {}
-        """The names of phones, by the key of the file that has them."""
+        """The names of phones, by the key of the file that lists them."""
         self._unwritten: dict[str, frozenset[str]] = {}
-        """Those whose file could not be written. They hold in this process."""
+        """Takeovers whose file could not be written. They hold in this process."""
         self._calls: set[AgentCall] = set()
         self._looks = False
         self._seen = _NOBODY
-        """The names at the last look."""
+        """The names at the last check."""
         self._compared: set[AgentCall] = set()
-        """Calls whose phones were asked which ones they are."""
+        """Calls whose phones have already been asked for their identity."""
         self._comparing: set[asyncio.Task[None]] = set()
         self.changes = Changes()
 
@@ -101,7 +102,8 @@ class Takeover:
         return frozenset[str]().union(*self._held.values(), *self._unwritten.values())
 
     def _refresh(self, *, anew: bool = False) -> None:
-        """`anew`: after a change of ours, which the folder's time may be too coarse to show."""
+        """`anew` is for our own changes: the folder's modification time may be too coarse to show
+        them."""
         if self._folder is None:
             return
         try:
@@ -121,17 +123,17 @@ class Takeover:
             return
         if ALL in names or names.intersection(names_of(phone)):
             raise held_back()
-        # It may be one of them, connected in another way.
+        # The phone may be taken over under another connection.
         identity = await phone.identity.read()
         if identity.hardware in names and not identity.shared:
             raise held_back()
 
-    # No context manager: every call would make one.
+    # These are not a context manager: every call would create one.
 
     def begin(self, call: AgentCall) -> None:
-        """It is stopped with its phone, until `end`."""
+        """Stop the call when its phone is taken over, until `end`."""
         self._calls.add(call)
-        # One timer for all of them: most calls end before it.
+        # One timer serves all calls: most of them end before it fires.
         if not self._looks and self._folder is not None:
             self._looks = True
             self._clock.call_later(LOOK_SECONDS, self._look)
@@ -141,14 +143,14 @@ class Takeover:
         self._compared.discard(call)
 
     def take(self, names: Iterable[str]) -> str:
-        """Hold agents back on the phone with these names, and stop their calls on it. Returns why
-        other processes do not know of it, as a sentence; "" if they do."""
+        """Hold agents back on the phone with these names, and stop their calls on it. Returns "",
+        or a sentence that says why other processes do not know of it."""
         held = frozenset(names)
         self._refresh()
         problem = ""
         if held not in self._held.values():
             key = hashlib.sha256("\n".join(sorted(held)).encode()).hexdigest()[:16]
-            # Before it is written: a full disk must not keep anybody from stopping agents.
+            # Before writing: a full disk must not keep anybody from stopping agents.
             self._unwritten[key] = held
             self._stop_calls(held)
             problem = self._write(key)
@@ -163,7 +165,7 @@ class Takeover:
                 call.take_over()
 
     def _write(self, key: str) -> str:
-        """Returns why it could not be written, as a sentence; "" if it was."""
+        """Returns "", or a sentence that says why the file could not be written."""
         if self._folder is None:
             self._held[key] = self._unwritten.pop(key)
             return ""
@@ -200,16 +202,16 @@ class Takeover:
                 comparing.add_done_callback(self._comparing.discard)
 
     async def _compare(self, call: AgentCall) -> None:
-        """Stop the call if its phone is one of them, connected in another way."""
+        """Stop the call if its phone is taken over under another connection."""
         try:
             await self.check(call.phone)
         except TakenOver:
             call.take_over()
         except ToolError:
-            self._compared.discard(call)  # the phone did not tell: at the next look
+            self._compared.discard(call)  # the phone did not answer; the next check asks again
 
     def resume(self, names: Iterable[str]) -> None:
-        """Agents may use the phone with one of these names again; with `ALL`, every phone. Raises
+        """Let agents use the phone with one of these names again, or every phone for `ALL`. Raises
         ActionFailed."""
         given = frozenset(names)
         self._refresh()
@@ -236,7 +238,7 @@ class Takeover:
 
 
 def names_of(phone: "Phone") -> set[str]:
-    """What is known of a phone's names without asking it."""
+    """The phone's names that are known without asking it."""
     hardware = phone.identity.hardware
     known = {hardware.serial} if hardware is not None and hardware.serial else set[str]()
     return {phone.name, phone.serial} | known
@@ -251,7 +253,7 @@ async def all_names_of(phone: "Phone") -> set[str]:
 
 
 def _read(file: Path) -> frozenset[str]:
-    """A file that cannot be read counts for every phone: somebody took over."""
+    """A file that cannot be read counts for every phone: somebody did take over."""
     try:
         with file.open("rb") as stream:
             names: object = json.loads(stream.read(_LONGEST))["phones"]

@@ -1,7 +1,7 @@
 """The named tokens: what each may use, until when, and how its secret is verified.
 
-A secret has 256 random bits, so a salted SHA-256 is as good as a slow hash and cheap enough to
-compute for every request. Secrets are shown once and never stored.
+A secret has 256 random bits. A salted SHA-256 is therefore as good as a slow hash, and cheap enough
+to compute for every request. Secrets are shown once and never stored.
 """
 
 import contextlib
@@ -30,15 +30,15 @@ from .tool_filter import EVERYTHING, ToolFilter
 
 MOST_TOKENS = 100
 MOST_NAMES = 50
-"""Toolsets, or phones, of one token."""
+"""Toolsets or phones of one token."""
 LONGEST_SECRET = 4096
 NEAR_SECONDS = 7 * 24 * 3600.0
-"""A token that expires sooner is reported as near its end."""
+"""A token that expires sooner is reported as about to expire."""
 NAME_FAULT = "a name has 1 to 32 of a-z, 0-9, . _ and -, and begins with a letter or a digit"
 
 _FILE_LIMIT = 1024 * 1024
 _LAST = 253_402_300_800.0
-"""The end of the year 9999, beyond which no calendar goes."""
+"""The end of the year 9999, the last year that calendars support."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,31}", re.ASCII)
 _SPAN = re.compile(r"([1-9][0-9]{0,4})([hdw])", re.ASCII)
 _UNITS = {"h": 3600.0, "d": 24 * 3600.0, "w": 7 * 24 * 3600.0}
@@ -51,19 +51,19 @@ class TokensError(TokenError):
 
 
 class TokensUnknown(TokenError):
-    """Which tokens hold cannot be told now."""
+    """The valid tokens cannot be determined now."""
 
 
 class TokenRefused(TokenError):
-    """An access token is not accepted. The message says what is wrong with it, and holds nothing of
-    it."""
+    """An access token is not accepted. The message gives the reason and quotes nothing from the
+    token."""
 
 
 class ScopeMissing(TokenError):
-    """An access token is right, and allows nothing here."""
+    """An access token is valid, but allows nothing here."""
 
     def __init__(self, message: str, scopes: Sequence[str] = ()) -> None:
-        """With one of the scopes it would."""
+        """With one of the scopes, it would."""
         super().__init__(message)
         self.scopes = scopes
 
@@ -91,9 +91,9 @@ class AccessToken:
 
     @property
     def tool_filter(self) -> ToolFilter:
-        """What it leaves of tools and phones."""
+        """The tools and phones that it may use."""
         return ToolFilter(
-            # A token for one phone needs no choice of a phone.
+            # A token for one phone needs no parameter to choose it.
             phone=self.phones[0] if len(self.phones) == 1 else None,
             read_only=self.read_only,
             toolsets=frozenset(self.toolsets) or None,
@@ -103,24 +103,24 @@ class AccessToken:
 
 
 OWNERS_TOKEN = AccessToken(OWNER)
-"""The one without limits."""
+"""The token without limits."""
 assert OWNERS_TOKEN.tool_filter == EVERYTHING
 
 
 def toolset_names() -> tuple[str, ...]:
-    """The toolsets that a token may be limited to."""
-    from ..tools.main import EVERY_TOOLSET  # a while to import, not needed to recognise a token
+    """The toolsets to which a token may be limited."""
+    from ..tools.main import EVERY_TOOLSET  # slow to import, and not needed to recognise a token
 
     return (*(toolset.name for toolset in EVERY_TOOLSET), APP_TOOLSET)
 
 
 def read_expiry(text: str, now: float) -> float:
-    """`30d`, `12h`, `4w`, or the last day as 2026-12-31. Raises TokensError."""
+    """`30d`, `12h`, `4w`, or a last day such as 2026-12-31. Raises TokensError."""
     text = text.strip()
     if span := _SPAN.fullmatch(text):
         return now + int(span[1]) * _UNITS[span[2]]
     try:
-        # Only the long form: others of ISO 8601 are read differently by people.
+        # Only the long form: people read other ISO 8601 forms differently.
         day = date.fromisoformat(text) if len(text) == 10 else None
         if day is not None:
             return datetime.combine(day + timedelta(days=1), datetime.min.time()).timestamp()
@@ -134,7 +134,7 @@ def read_expiry(text: str, now: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """A token as it is stored: its secret cannot be told from it."""
+    """A token as it is stored. Nothing here reveals its secret."""
 
     token: AccessToken
     salt: bytes
@@ -142,15 +142,15 @@ class StoredToken:
 
     @classmethod
     def make(cls, token: AccessToken) -> "tuple[StoredToken, str]":
-        """With its secret, which cannot be shown again. Raises TokensError for what cannot be asked
-        of a token."""
+        """Create the stored form and the secret, which cannot be shown again. Raises TokensError
+        for an invalid token."""
         _check(token)
         secret = f"hh_{secrets.token_urlsafe(32)}"
         salt = secrets.token_bytes(16)
         return cls(token, salt, _digest(salt, secret.encode())), secret
 
     def fits(self, shown: bytes) -> bool:
-        """In a time that says nothing about how similar the secret is."""
+        """Compare in constant time."""
         return hmac.compare_digest(_digest(self.salt, shown), self.digest)
 
     def encode(self) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class StoredToken:
 
     @classmethod
     def decode(cls, stored: dict[str, Any]) -> "StoredToken":
-        """Reject every other form as damage: a misread limit would be no limit. Raises ValueError,
+        """Reject every other form as damage: misreading a limit would remove it. Raises ValueError,
         KeyError, TypeError."""
         name, read_only, made, expires = (
             stored["name"],
@@ -181,16 +181,16 @@ class StoredToken:
 
 
 def shown_bytes(secret: str) -> bytes:
-    """A secret as it is compared."""
+    """A secret in the form that is compared."""
     return secret.encode("utf-8", "surrogateescape")[:LONGEST_SECRET]
 
 
 class Tokens:
-    """The tokens in a file, which is read again when another process has changed it."""
+    """The tokens in a file. It is read again after another process changes it."""
 
     def __init__(self, file: Path, *, clock: Clock = SYSTEM_CLOCK) -> None:
         self._file = file
-        self._name = str(file)  # at each call, for which pathlib is slow
+        self._name = str(file)  # for every call, where pathlib is slow
         self._clock = clock
         self._seen: tuple[int, int, int] | None = None
         self._kept: tuple[StoredToken, ...] = ()
@@ -201,15 +201,15 @@ class Tokens:
         return [kept.token for kept in self._read()]
 
     def names(self) -> list[str]:
-        """The names of all; none where they cannot be read."""
+        """The names of all tokens; empty if they cannot be read."""
         try:
             return [kept.token.name for kept in self._read()]
         except TokensError:
-            return []  # it was logged when it was found
+            return []  # logged when it was found
 
     def stamp(self, name: str) -> float | None:
-        """What tells a token from an earlier one of that name; None if it does not hold."""
-        # Callers with access tokens get another one every hour: nothing here tells their end.
+        """Distinguishes a token from an earlier one of the same name; None if it is not valid."""
+        # Callers with access tokens get a new one every hour, so their expiry is not known here.
         if is_owner(name) or not _NAME.fullmatch(name):
             return 0.0
         with contextlib.suppress(TokensError):
@@ -262,12 +262,12 @@ class Tokens:
             kept[:] = left
 
     def recognise(self, secret: str) -> AccessToken | None:
-        """Return the token with this secret; None if it is unknown, revoked or expired. The time
-        this takes depends on the number of tokens only, not on how similar the secret is."""
+        """Return the token with this secret; None if it is unknown, revoked or expired. The
+        duration depends only on the number of tokens, not on how similar the secret is."""
         try:
             every = self._read()
         except TokensError:
-            return None  # it was logged when it was found
+            return None  # logged when it was found
         shown = shown_bytes(secret)
         found: AccessToken | None = None
         for kept in every:
@@ -319,15 +319,15 @@ def _digest(salt: bytes, secret: bytes) -> bytes:
 
 
 def _check(token: AccessToken) -> None:
-    """Raises TokensError for what cannot be asked of a token."""
+    """Raises TokensError for an invalid token."""
     if not _NAME.fullmatch(token.name):
         raise TokensError(f"{token.name[:40]!r} cannot be the name of a token: {NAME_FAULT}.")
     if token.name == OWNER:
-        raise TokensError(f"{OWNER} is the token that the server is started with: take another.")
+        raise TokensError(f"{OWNER} is the token that the server starts with: choose another name.")
     if is_reserved(token.name):
         raise TokensError(
-            f"{token.name} reads like the name of a person, or of the owner's token, in the record"
-            " of calls: take another."
+            f"{token.name} reads like the name of a person, or of the owner's token, in the"
+            " record of calls: choose another name."
         )
     known = toolset_names()
     for toolset in token.toolsets:
@@ -339,7 +339,7 @@ def _check(token: AccessToken) -> None:
         raise TokensError(f"A token names at most {MOST_NAMES} phones.")
     for phone in token.phones:
         if not phone or len(phone) > 256 or not phone.isprintable() or "," in phone:
-            raise TokensError(f"{phone[:40]!r} is no phone: say its slug or its serial.")
+            raise TokensError(f"{phone[:40]!r} is not a phone: give its slug or its serial.")
     if token.expires is not None and not token.made < token.expires < _LAST:
         raise TokensError("A token cannot end before it begins: give a time in the future.")
 

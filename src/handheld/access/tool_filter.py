@@ -8,34 +8,35 @@ from ..tools.listing import Listing
 
 @dataclass(frozen=True, slots=True)
 class ToolFilter:
-    """Excludes tools and phones, and never adds any. Tools are named with their prefix, with the
-    default prefix, or without."""
+    """Excludes tools and phones, and never adds any. It names tools with their prefix, with the
+    default prefix, or without a prefix."""
 
     phone: str | None = None
     """The phone to use, by slug or serial; None leaves the choice to the surface."""
     read_only: bool = False
     only: frozenset[str] | None = None
-    """The tools that are left; None is all."""
+    """The tools that remain; None is all."""
     off: frozenset[str] = frozenset()
     toolsets: frozenset[str] | None = None
-    """The toolsets that are left; None is all."""
+    """The toolsets that remain; None is all."""
     phones: frozenset[str] | None = None
     """The phones that may be used, by slug or serial; None is all."""
     surface: str = ""
-    """The surface whose tools are meant, where several are served; "" is the main one."""
+    """The surface whose tools this concerns, when several are served; "" is the main one."""
     prefix: str | None = None
-    """The prefix of the tools for models in this request; None is the server's."""
+    """The prefix of the tools for models in this request; None is the server's prefix."""
     on: frozenset[str] = frozenset()
-    """The optional toolsets that are switched on: by the settings, by a token that names them, or
-    by the client itself where it may."""
+    """The optional toolsets that are on: the settings, a token that names them, or the client
+    (where it may) switched them on."""
     strict: bool = False
-    """Replies of the documented tools are those that are documented, without what is added."""
+    """Replies of the documented tools have only their documented content, without additions."""
     token: str = field(default="", compare=False)
-    """The name of the token that asks for a list; "" where that makes no difference. It limits
+    """The name of the token that requests a list; "" where it makes no difference. It limits
     nothing."""
 
     def leaves(self, tool: Listing, name: str) -> bool:
-        """Whether the tool is allowed. `tool` has its bare name, and clients call it `name`."""
+        """Whether the filter allows the tool. `tool` has its bare name, and clients call it
+        `name`."""
         if not (self.read_only or self.off) and self.only is None and self.toolsets is None:
             return True
         names = {tool.name, name, tool_prefix("") + tool.name}
@@ -57,7 +58,7 @@ class ToolFilter:
         return tool in names or tool_prefix("") + tool in names
 
     def within(self, wider: "ToolFilter") -> "ToolFilter":
-        """What both allow; the phone is that of `wider` where this has none."""
+        """What both allow; the phone is `wider`'s if this filter has none."""
         return ToolFilter(
             self.phone or wider.phone,
             self.read_only or wider.read_only,

@@ -1,4 +1,5 @@
-"""The audit record: each call is written before it runs and completed after, secrets masked."""
+"""The audit record. Each call is written before it runs and completed afterwards, with secrets
+masked."""
 
 from .entry import AuditEntry, AuditError, State
 from .log import AuditLog

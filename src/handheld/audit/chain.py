@@ -1,8 +1,8 @@
-"""The chain of hashes over the record. Each link covers one change: a call that begins or ends, a
-picture, calls that are dropped; and the link before it.
+"""The chain of hashes over the record.
 
-Anyone can compute the hashes. What they prove is that a record leads to a head: whoever kept one
-where the record's writer cannot change it can tell later whether the record is still the same.
+Each link covers the link before it and one change: a call that begins or ends, a picture, or calls
+that are dropped. Anyone can compute the hashes. They prove that a record leads to a head: a head
+kept out of reach of the record's writer shows later whether the record is unchanged.
 """
 
 import os
@@ -16,20 +16,20 @@ from typing import Literal, NamedTuple
 from .entry import AuditError
 
 Kind = Literal["start", "begin", "end", "before", "after", "drop", "lost"]
-"""`before` and `after` are pictures; `lost`: when the record was opened, it lacked what its head
-says."""
+"""`before` and `after` are pictures; `lost` means that the opened record lacked links that its head
+names."""
 Value = str | bytes | float | int | None
 
 BEGUN = "at, run, phone, door, client, token, person, tool, arguments, elements, act"
 """The columns of a call that its first link covers."""
 ENDED = "state, result, milliseconds, note"
-"""Those that its last link covers."""
+"""The columns of a call that its last link covers."""
 DROPPED = "token, act, calls, links, first, last, hash"
 """The columns of a group, which its latest link of kind `drop` covers."""
 NOTHING_DROPPED = (0, 0, None, None, b"")
-"""What those after token and act are where nothing was."""
+"""The values of a group's columns after token and act while nothing is dropped."""
 UNENDED = ("running", "[]", None, "")
-"""What ENDED are before the end."""
+"""The values of ENDED before the call ends."""
 FIRST = bytes(32)
 """The hash before the first link."""
 
@@ -39,7 +39,7 @@ _LARGEST = 10**18
 
 
 class Head(NamedTuple):
-    """The last link: how many there have been, and its hash."""
+    """The last link: its number and its hash."""
 
     seq: int
     hash: bytes
@@ -49,14 +49,14 @@ class Head(NamedTuple):
 
 
 def read_head(text: str) -> Head:
-    """Parse what `str` makes of a head. Raises AuditError."""
+    """Parse the string form of a head. Raises AuditError."""
     if not (found := _HEAD.fullmatch(text.strip())) or int(found[1]) >= _LARGEST:
         raise AuditError(f"{text[:100]!r} is no head, such as `handheld log --head` prints.")
     return Head(int(found[1]), bytes.fromhex(found[2]))
 
 
 def encode(values: Iterable[Value]) -> bytes:
-    """Bytes that no other values have."""
+    """Encode values unambiguously: no two sequences of values have the same bytes."""
     lengths: list[int] = []
     parts: list[str] = []
     for value in values:
@@ -66,12 +66,13 @@ def encode(values: Iterable[Value]) -> bytes:
         else:
             parts.append(repr(value))
             lengths.append(-len(parts[-1]))
-    # Whatever another program wrote into the file is read as such surrogates.
+    # Bytes that are not UTF-8, which only another program can have written, were read as
+    # surrogates.
     return f"{lengths}{''.join(parts)}".encode("utf-8", "surrogateescape")
 
 
 def digest(data: bytes) -> bytes:
-    # Half the time of SHA-256 where the processor has no instructions for that.
+    # Takes half as long as SHA-256 on processors without instructions for that.
     return blake2b(data, digest_size=len(FIRST)).digest()
 
 
@@ -83,17 +84,18 @@ def link_hash(
 
 
 class HeadFile:
-    """The head, beside the database: it tells when the end of the record is removed."""
+    """The head, in a file next to the database. It shows when rows are removed from the end of the
+    record."""
 
     def __init__(self, file: Path) -> None:
         self.path = file.with_suffix(".head")
         self._handle: int | None = None
 
     def read(self) -> Head | None:
-        """None if there is none, or something else. Raises OSError."""
+        """None if the file is missing or holds something else. Raises OSError."""
         try:
             text = self._text()
-            # Somebody may be writing: what was read twice is whole.
+            # Another process may be writing: two equal reads are a complete head.
             for _ in range(_READS):
                 last, text = text, self._text()
                 if text == last:
@@ -106,13 +108,13 @@ class HeadFile:
         return self.path.read_text(encoding="utf-8", errors="replace")
 
     def write(self, head: Head) -> None:
-        """After the commit, never before: the record may be ahead of its head, not behind it. For
-        the same reason a failure is none of the call's, which is recorded."""
+        """Write after the commit, never before: the record may be ahead of its head, but never
+        behind it. A failure here therefore does not fail the call, which is recorded."""
         data = f"{head.seq:018d}:{head.hash.hex()}\n".encode()
         with suppress(OSError):
             if self._handle is None:
                 self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
-                os.ftruncate(self._handle, len(data))  # whatever else was there
+                os.ftruncate(self._handle, len(data))  # in case the file was longer
             os.pwrite(self._handle, data, 0)
 
     def close(self) -> None:

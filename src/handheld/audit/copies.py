@@ -1,5 +1,5 @@
-"""Copies of the record outside of its host: links of the chain as messages, the entries that they
-make, and whether they are all there and as they were."""
+"""Copies of the record outside its host: links of the chain as messages, the entries that they
+make, and the check that they are complete and unchanged."""
 
 import json
 from collections import OrderedDict
@@ -15,9 +15,9 @@ from .links import Link
 from .verification import Verification
 
 LARGEST = 256 * 1024
-"""Bytes of a message. Of a copy that is larger the longest values stay at the host."""
+"""Bytes of a message. A larger copy leaves its longest values at the host."""
 MOST_IN_ONE = 100
-"""Copies in a message."""
+"""Copies per message."""
 _encode = make_encoder(escape=True)
 _LONG = 1000
 _NOT_COPIED = "(not copied: too large)"
@@ -32,22 +32,22 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
     "drop": DROPPED.split(", "),
 }
 _MOST_REPEATED = 1000
-"""Copies that a host sends again after it was killed, at most."""
+"""The most copies that a host sends again after it was killed."""
 _MOST_TEXT = 1000
 _MOST_GROUPS = 1000
 _MOST_TIME = 2.0**37
-"""Seconds since 1970 that can be shown as a date."""
+"""The largest time that can be shown as a date, in seconds since 1970."""
 
 
 class Copy(NamedTuple):
     host: str
-    """What its people call it."""
+    """The host's name for people."""
     after: int
-    """The link that was copied before it; 0 if none was. What is between was dropped before it
-    could be copied."""
+    """The link that was copied before it; 0 for the first. Links in between were dropped before
+    they could be copied."""
     link: Link
     whole: bool = True
-    """False if values were left out: its hash then says nothing."""
+    """False if values were left out: its hash then proves nothing."""
 
     def pack(self) -> bytes:
         packed = _pack(self)
@@ -56,7 +56,7 @@ class Copy(NamedTuple):
         return _pack(self._replace(link=_shorten(self.link), whole=False))
 
     def value(self, column: str) -> Value:
-        """Of a begin, an end or a drop. Raises ValueError."""
+        """The value of a column of a begin, an end or a drop. Raises ValueError."""
         columns, values = _COLUMNS[self.link.kind], self.link.values
         if values is None or len(values) != len(columns):
             raise ValueError(f"{self.link.kind} without its values")
@@ -98,8 +98,8 @@ def _shorten(link: Link) -> Link:
 
 
 def pack_copies(copies: Iterable[Copy]) -> Iterator[tuple[bytes, Link, Link]]:
-    """Messages with a copy in each line, and the first and the last link of each: a message costs
-    its host and the engine as much as a call."""
+    """Pack copies into messages, one copy per line, each with its first and last link. A message
+    costs its host and the engine as much as a call."""
     lines: list[bytes] = []
     links: list[Link] = []
     size = 0
@@ -116,7 +116,7 @@ def pack_copies(copies: Iterable[Copy]) -> Iterator[tuple[bytes, Link, Link]]:
 
 
 def read_copies(data: bytes) -> list[Copy | None]:
-    """Those of a message, with None for each that cannot be read."""
+    """The copies in a message; None for each one that cannot be read."""
     found: list[Copy | None] = []
     for line in data.split(b"\n", MOST_IN_ONE):
         try:
@@ -177,7 +177,7 @@ def _value(value: Any) -> Value:
 
 
 def read_entry(begin: Copy, end: Copy | None) -> AuditEntry:
-    """The call that these tell of. Raises ValueError."""
+    """The call that these copies record. Raises ValueError."""
     state, result, milliseconds, note = "running", "[]", None, ""
     if end is not None:
         state, result, milliseconds, note = (end.value(name) for name in _COLUMNS["end"])
@@ -216,11 +216,11 @@ def _is_number(value: Value) -> TypeGuard[float]:
 
 
 def _decode_text(text: Value, kind: type) -> Any:
-    """JSON in a column. Raises ValueError."""
+    """Decode a column's JSON. Raises ValueError."""
     if not isinstance(text, str):
         raise ValueError("not JSON")
     read = _decode(text, kind)
-    # What another host wrote may hold halves of characters.
+    # Another host's text may contain lone surrogates.
     return json.loads(replace_surrogates(json.dumps(read, ensure_ascii=False)))
 
 
@@ -236,12 +236,12 @@ def _decode(text: str | bytes, kind: type) -> Any:
 
 @dataclass
 class CopyVerification(Verification):
-    """What the copies of one host tell. `dropped` are calls that the host has dropped; copies of
-    them may still be there."""
+    """The result for the copies of one host. `dropped` are calls that the host has dropped; copies
+    of them may still exist."""
 
     host: str = ""
     first: int = 0
-    """The first link that is there: older copies have gone by their age."""
+    """The first link that is present: older copies have expired."""
     uncopied: int = 0
     """Links that the host had dropped before they were copied."""
     shortened: int = 0
@@ -249,20 +249,20 @@ class CopyVerification(Verification):
 
 
 class CopyChain:
-    """The copies of one host, in the order in which they were stored."""
+    """Checks the copies of one host, in the order in which they were stored."""
 
     def __init__(self) -> None:
         self.found = CopyVerification()
         self._last: Head | None = None
         self._former: Head | None = None
-        """Where the copies ended before the host began anew."""
+        """The end of the copies before the host started over."""
         self._unended: set[int] = set()
         self._drops: dict[int, Dropped] = {}
-        """The last of each group."""
+        """The last drop of each group."""
         self._repeated: OrderedDict[bytes, None] = OrderedDict()
 
     def add_unreadable(self) -> None:
-        self.found.add("There are copies that cannot be read.")
+        self.found.add("Some copies cannot be read.")
 
     def add(self, copy: Copy) -> None:
         link, found = copy.link, self.found
@@ -286,7 +286,7 @@ class CopyChain:
             case "lost":
                 found.add(
                     f"When the host opened its record at link {link.seq}, rows had been removed"
-                    " from its end, or it was replaced, or the machine had gone down."
+                    " from its end, the record had been replaced, or the machine had crashed."
                 )
             case _:
                 pass
@@ -295,8 +295,9 @@ class CopyChain:
         found = self.found
         if self._former is not None:
             found.add(
-                f"After link {self._former.seq} the host began anew, and what it copied since does"
-                " not lead there: its record was replaced, or rows were removed from its end."
+                f"After link {self._former.seq} the host started over, and its copies since then"
+                " do not lead to that link: its record was replaced, or rows were removed from"
+                " its end."
             )
         found.head, found.unfinished = self._last, len(self._unended)
         found.dropped = sorted(self._drops.values(), key=lambda each: each.last)
@@ -309,12 +310,12 @@ class CopyChain:
             self._drops[group] = told
 
     def _follow(self, copy: Copy) -> None:
-        """Whether it comes after the one before."""
+        """Report a copy that does not follow from the one before."""
         link, last, found = copy.link, self._last, self.found
         if last is None:
             found.first = link.seq
         elif copy.after == 0:
-            # It has lost what it knew of its copies, or its record.
+            # It has lost its record, or its note of what it copied.
             self._former = self._former or last
             self._unended.clear()
             self._drops.clear()
@@ -336,14 +337,14 @@ class CopyChain:
                 self._former = None
 
     def _check(self, copy: Copy) -> None:
-        """Whether it is what its hash says."""
+        """Report a copy that does not match its hash."""
         link = copy.link
         if not copy.whole:
             self.found.shortened += 1
         elif link.values is None:
-            self.found.add(f"What link {link.seq} tells was missing when it was copied.")
+            self.found.add(f"The contents of link {link.seq} were missing when it was copied.")
         elif not _is_covered(link, link.values):
-            self.found.add(f"Link {link.seq} was changed, at the host or since.")
+            self.found.add(f"Link {link.seq} was changed, at the host or later.")
 
 
 def _is_covered(link: Link, values: tuple[Value, ...]) -> bool:

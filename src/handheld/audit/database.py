@@ -16,7 +16,7 @@ _UNCHAINED = 1
 _BUSY_SECONDS = 5.0
 _CACHE_KB = 256
 WAL_BYTES = 1_000_000
-"""Size from which the write-ahead log is checkpointed and reused."""
+"""Size at which the write-ahead log is checkpointed and reused."""
 
 _TABLES = """
 CREATE TABLE calls (
@@ -45,7 +45,7 @@ CREATE TABLE pictures (
 );
 """
 # `act` is NULL for calls from before the chain. `of` is a call, `grp` its group; `before` is the
-# hash of the link before, where that one was dropped. A group has what was dropped of it.
+# hash of the previous link if that one was dropped. A group sums up its dropped calls.
 _CHAIN = """
 ALTER TABLE calls ADD COLUMN act INTEGER;
 CREATE TABLE groups (
@@ -72,9 +72,9 @@ CREATE INDEX of_call ON links (grp, of);
 
 
 class explained:
-    """Raises AuditError, with a sentence, for any problem with the file in its block."""
+    """Turns any problem with the file into an AuditError with a sentence."""
 
-    # No generator: it is entered twice in each call.
+    # Not a generator: each call enters it twice.
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -85,34 +85,34 @@ class explained:
         if not isinstance(problem, sqlite3.Error | OSError):
             return
         reason = problem.strerror if isinstance(problem, OSError) else str(problem)
-        reason = (reason or "nobody knows why").rstrip(".")
-        # Damage is the file's own fault; a full disk or a lock is not.
+        reason = (reason or "the reason is unknown").rstrip(".")
+        # Damage means that the file itself is bad; a full disk or a lock does not.
         damaged = getattr(problem, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT")
-        reason += ". Move it away, and a new one is begun" if damaged else ""
+        reason += ". Move it away, and Handheld starts a new one" if damaged else ""
         raise AuditError(
             f"The record of calls in {self._file} cannot be used: {reason}."
         ) from problem
 
 
 def open_for_writing(file: Path) -> sqlite3.Connection:
-    """Open the file, created for this user alone if missing. Raises AuditError."""
+    """Open the file; create it for this user alone if it is missing. Raises AuditError."""
     with explained(file):
         private_folder(file.parent)
-        # Never open a file that is there: closing it again would drop the locks that SQLite has on
-        # it for other connections of this process.
+        # Never open a file that exists: closing it would drop the locks that SQLite holds on it for
+        # other connections of this process.
         with suppress(FileExistsError):
             os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         os.chmod(file, 0o600)
         connection = _connect(f"{file.absolute().as_uri()}?mode=rw")
         connection.text_factory = _readable
         try:
-            # Before the first table, or they have no effect. A call's begin changes three pages,
-            # each of which is written whole: small ones take two thirds of the time.
+            # These only have effect before the first table. A call's begin changes three pages,
+            # each of which is written completely: small pages take two thirds of the time.
             connection.execute("PRAGMA page_size=1024")
             connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
             connection.execute("PRAGMA journal_mode=WAL")
-            # A killed process loses nothing either way; NORMAL keeps the file whole when the
-            # machine itself dies. Only checkpoints wait for the disk, and those are the keeper's.
+            # A killed process loses nothing either way; NORMAL keeps the file consistent when the
+            # machine crashes. Only checkpoints wait for the disk, and the keeper makes those.
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA wal_autocheckpoint=0")
             connection.execute(f"PRAGMA journal_size_limit={WAL_BYTES}")
@@ -131,12 +131,12 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
 
 
 def _readable(data: bytes) -> str:
-    """Another program may have written anything."""
+    """Decode text even if another program wrote invalid UTF-8."""
     return data.decode("utf-8", "replace")
 
 
 def open_for_reading(file: Path) -> sqlite3.Connection | None:
-    """None when nothing was ever recorded. Raises AuditError."""
+    """Returns None if nothing was ever recorded. Raises AuditError."""
     with explained(file):
         if not file.exists():
             return None
@@ -162,7 +162,7 @@ def last_link(connection: sqlite3.Connection) -> Head:
 
 
 def _start_chain(connection: sqlite3.Connection) -> None:
-    """The first link says up to where calls are from before the chain."""
+    """The first link says which calls are from before the chain."""
     [old] = connection.execute("SELECT coalesce(max(id), 0) FROM calls").fetchone()
     connection.execute(
         "INSERT INTO links (seq, kind, of, grp, bytes, hash) VALUES (1, 'start', ?, 0, 2, ?)",
@@ -174,7 +174,7 @@ def _connect(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
-    # Calls are added at the end, and read from there: 2 MB, the default, would only fill slowly.
+    # Calls are added and read at the end of the file: the default of 2 MB would only fill slowly.
     connection.execute(f"PRAGMA cache_size=-{_CACHE_KB}")
     return connection
 
@@ -190,8 +190,8 @@ def _check_version(connection: sqlite3.Connection, file: Path) -> int:
 
 
 class Run:
-    """A process that writes. It holds a file lock as long as it lives, by which others know
-    whether a call that is recorded as running still is."""
+    """A process that writes. It holds a file lock while it lives, which tells others whether a call
+    recorded as running still runs."""
 
     def __init__(self, file: Path) -> None:
         self.name = f"{os.getpid()}-{os.urandom(6).hex()}"
@@ -202,7 +202,7 @@ class Run:
                 fcntl.flock(self._handle, fcntl.LOCK_EX)
                 if self._file.exists():
                     break
-                os.close(self._handle)  # another process removed it as stale before it was locked
+                os.close(self._handle)  # another process removed the file as stale before the lock
 
     def end(self) -> None:
         self._file.unlink(missing_ok=True)
@@ -225,7 +225,7 @@ def lives(file: Path, run: str) -> bool:
 
 
 def remove_dead(file: Path) -> None:
-    """Remove the lock files of killed processes, whose calls must be closed by now."""
+    """Remove the lock files of killed processes. Their calls must already be closed."""
     start = _file_of(file, "").name
     for path in file.parent.glob(f"{start}*"):
         if not lives(file, path.name.removeprefix(start)):

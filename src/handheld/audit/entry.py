@@ -9,7 +9,7 @@ State = Literal["running", "done", "failed", "denied", "unknown"]
 Which = Literal["before", "after"]
 
 _JSON_KEYS = {"transport": "door"}
-"""Where the key differs from the field: exported files keep the name that they began with."""
+"""Keys that differ from the field: exported files keep their first names."""
 STATES: tuple[State, ...] = ("running", "done", "failed", "denied", "unknown")
 
 
@@ -18,14 +18,14 @@ class AuditError(Exception):
 
 
 class Dropped(NamedTuple):
-    """All that was dropped of a token's reads, or of its acts."""
+    """All dropped calls of a token's reads, or of its acts."""
 
     token: str
     act: bool | None
-    """None for calls from before the chain of hashes, which are of either kind."""
+    """None for calls from before the chain of hashes, which include both kinds."""
     calls: int
     first: float
-    """When the first of them began, in seconds since 1970, as `last`."""
+    """When the first of them began, in seconds since 1970, as is `last`."""
     last: float
     hash: bytes
     """Over the hashes of all their links in the chain."""
@@ -45,11 +45,11 @@ class AuditEntry(NamedTuple):
     arguments: Mapping[str, Any]
     """Masked."""
     state: State
-    """`unknown`: it cannot be determined whether it happened."""
+    """`unknown`: whether it happened cannot be determined."""
     result: tuple[str, ...]
     """Masked texts of the reply or the failure; a picture is `(image WxH)`."""
     milliseconds: float | None
-    """None while it runs, and where its end was not seen."""
+    """None while it runs, and if its end was never recorded."""
     note: str = ""
     """A sentence with details on the state."""
     elements: Mapping[str, Mapping[str, str]] = MappingProxyType({})

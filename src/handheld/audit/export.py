@@ -22,7 +22,7 @@ _REF = re.compile(r"[a-z][1-9]\d{0,2}")
 _WHY = {
     "failed": "it failed",
     "denied": "it was denied",
-    "unknown": "nobody knows whether it happened",
+    "unknown": "whether it happened is unknown",
     "running": "it had not ended",
 }
 _LINE = 90
@@ -43,15 +43,15 @@ def test_recorded_calls(virtual_phone):
 
 
 def jsonl(entries: Iterable[AuditEntry]) -> Iterator[str]:
-    """Each call as a line, without its end."""
+    """Each call as a line, without the line end."""
     for entry in entries:
         yield json.dumps(entry.as_json(), ensure_ascii=False)
 
 
 def pytest_script(entries: Sequence[AuditEntry], catalog: Sequence[Toolset]) -> str:
-    """Return a test that repeats the calls of one phone, in their order, on a virtual phone. A call
-    that cannot be repeated becomes a comment with the reason. `catalog` has the tools that a
-    replay can call."""
+    """Return a test that repeats one phone's calls, in order, on a virtual phone. A call that
+    cannot be repeated becomes a comment with the reason. `catalog` has the tools that a replay can
+    call."""
     modes = {tool.name: tool.replay for toolset in catalog for tool in toolset.tools}
     phone = next((entry.phone for entry in entries if entry.phone), "")
     lines: list[str] = []
@@ -60,7 +60,7 @@ def pytest_script(entries: Sequence[AuditEntry], catalog: Sequence[Toolset]) -> 
         why = _hindrance(entry, phone, modes)
         who = f"{_when(entry)[11:]} {_comment(entry.client or entry.transport)}"
         if why:
-            lines.append(f"# {who}: {_comment(entry.tool)} is not made again: {why}")
+            lines.append(f"# {who}: {_comment(entry.tool)} is not repeated: {why}")
             continue
         steps += 1
         lines += [
@@ -68,7 +68,7 @@ def pytest_script(entries: Sequence[AuditEntry], catalog: Sequence[Toolset]) -> 
             *_step(entry, modes[entry.tool]),
         ]
     if not steps:
-        lines.append("raise AssertionError('None of the recorded calls can be made again.')")
+        lines.append("raise AssertionError('None of the recorded calls can be repeated.')")
     head = _HEAD.format(
         count=len(entries),
         phone=_comment(phone or "no phone").replace('"', "'").replace("\\", "/"),
@@ -81,20 +81,20 @@ def pytest_script(entries: Sequence[AuditEntry], catalog: Sequence[Toolset]) -> 
 def _hindrance(entry: AuditEntry, phone: str, modes: Mapping[str, ReplayMode]) -> str:
     """Why a call cannot be repeated; "" when it can."""
     if entry.phone and entry.phone != phone:
-        return f"it was on another phone, {_comment(entry.phone)}."
+        return f"it ran on another phone, {_comment(entry.phone)}."
     if entry.state != "done":
         details = _comment(" ".join((*entry.result, entry.note)))
         return f"{_WHY[entry.state]}. {details}".rstrip()
     if entry.tool.startswith(APP_PREFIX):
-        return "it is a tool of an app, which a virtual phone may not have."
+        return "it calls a tool of an app, which a virtual phone may not have."
     if entry.tool not in modes:
         return "the main surface has no such tool."
     if modes[entry.tool] is ReplayMode.NEEDS_WEB or entry.arguments.get("action") == "download":
-        return "it fetches from the web."
+        return "it reads from the web."
     if hidden := [name for name, value in entry.arguments.items() if _is_hidden(value)]:
-        return f"of its arguments {_comment(', '.join(hidden))} was not kept."
+        return f"{_comment(', '.join(hidden))} of its arguments was not kept."
     if lost := [id for id in _ids(entry) if not _is_known(entry, id)]:
-        return f"what {_comment(', '.join(lost))} stood for is not known."
+        return f"the meaning of {_comment(', '.join(lost))} is unknown."
     return ""
 
 
@@ -132,7 +132,7 @@ def _found(entry: AuditEntry) -> bool:
 
 
 def _located(entry: AuditEntry) -> dict[str, Any]:
-    """The arguments with words for refs, which mean nothing on another start."""
+    """The arguments, with words in place of refs, which mean nothing in another session."""
     arguments: dict[str, Any] = {}
     for name, value in entry.arguments.items():
         if name == _PHONE:
@@ -148,7 +148,7 @@ def _is_known(entry: AuditEntry, id: str) -> bool:
     words = entry.elements.get(id, {})
     if not entry.tool.startswith(_FOR_MODELS):
         return bool(words)
-    # Only a tap takes words of the row.
+    # Only a tap accepts words of the row.
     return "words" in words and ("within" not in words or entry.tool == _TAP)
 
 
@@ -171,7 +171,7 @@ def _is_hidden(value: Any) -> bool:
 
 
 def _comment(text: str) -> str:
-    """One line, whatever was recorded."""
+    """The text in one line."""
     return cut(tidy(text), _LINE)
 
 

@@ -1,7 +1,7 @@
 """Keeps the record within its limits of size and age, in a separate thread.
 
-Only this thread waits for the disk, and it deletes in small pieces: a call that begins meanwhile
-waits for at most one of them.
+Only this thread waits for the disk. It deletes in small pieces, so a call that begins meanwhile
+waits for at most one piece.
 """
 
 import logging
@@ -18,17 +18,17 @@ from .shares import Shares
 
 _ROUND_SECONDS = 300.0
 _AGAIN_SECONDS = 0.2
-"""After a round that failed: the disk may have been full for a moment."""
+"""The pause after a failed round: the disk may have been full only briefly."""
 _ROUND_WRITES = 500
 _PIECE = 32
-"""Calls that are deleted at a time, with their pictures."""
+"""Calls, with their pictures, that are deleted at a time."""
 _PAGES = 256
-"""Pages that are given back to the disk at a time."""
+"""Pages that are returned to the disk at a time."""
 _DAY = 86_400.0
 _FULL = 0.9
-"""Share of the allowed size that is used after calls were deleted."""
+"""The share of the allowed size that remains in use after a deletion."""
 _SLACK = 0.25
-"""Unused space that the file may keep, as a share of the used space."""
+"""The unused space that the file may keep, as a share of the used space."""
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 class Keeper:
     def __init__(self, file: Path, most_bytes: int, most_days: int, clock: Clock) -> None:
         self._file = file
-        # Made once: pathlib keeps the parts of each path that it makes in Python's table of names.
+        # Created once: pathlib keeps the parts of every path in Python's table of interned strings.
         self._log = file.with_name(f"{file.name}-wal")
         self._clock = clock
         self._most_bytes = most_bytes
@@ -46,9 +46,9 @@ class Keeper:
         self._due = threading.Event()
         self._ended = False
         self.problem = ""
-        """Why the last round failed. Nothing may be added then: what is added is in the write-ahead
-        log until a round moves it, and a log that has filled the disk could not be moved any
-        more."""
+        """Why the last round failed. No call may be added while it is set: additions stay in the
+        write-ahead log until a round moves them, and a log that has filled the disk could no longer
+        be moved."""
         self._thread = threading.Thread(target=self._keep, name="handheld audit", daemon=True)
 
     def start(self) -> None:
@@ -56,7 +56,7 @@ class Keeper:
         self._thread.start()
 
     def written(self, size: int) -> None:
-        """So many bytes were appended."""
+        """Count appended bytes."""
         self._writes += 1
         self._bytes += size
         if self._writes >= _ROUND_WRITES or self._bytes >= self._round_bytes:
@@ -64,7 +64,7 @@ class Keeper:
             self._due.set()
 
     def stop(self) -> None:
-        """After a last round."""
+        """Stop after a last round."""
         self._ended = True
         self._due.set()
         if self._thread.is_alive():
@@ -97,7 +97,8 @@ class Keeper:
                 connection.close()
 
     def _tidy(self, connection: sqlite3.Connection) -> None:
-        # First: without room on the disk nothing can be dropped before the log is emptied.
+        # This comes first: without room on the disk, nothing can be dropped before the log is
+        # emptied.
         self._empty_log(connection, above=0)
         rows = Rows(connection, self._file)
         try:
@@ -124,12 +125,12 @@ class Keeper:
         self._empty_log(connection)
 
     def _empty_log(self, connection: sqlite3.Connection, above: int = WAL_BYTES) -> None:
-        """Move what is in the write-ahead log to the file, if it is more than that. To delete a
-        call takes more of the log than the call did."""
+        """Move the write-ahead log into the file if it is larger than `above`. Deleting a call
+        takes more of the log than the call did."""
         if self._log_bytes() > above:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
         if self._log_bytes() > WAL_BYTES:
-            # Little is left to move by now, so writers do not wait long.
+            # Little is left to move now, so writers wait only briefly.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _log_bytes(self) -> int:
@@ -140,20 +141,20 @@ class Keeper:
 
 
 def _too_old(connection: sqlite3.Connection, before: float, now: float) -> list[int]:
-    """A piece of the oldest calls, as far as they began before then."""
+    """A piece of the oldest calls, of those that began before `before`."""
     others = "FROM calls WHERE id < (SELECT max(id) FROM calls)"  # `Rows` keeps the newest
     asked = f"SELECT id, CAST(at AS REAL) {others} ORDER BY id LIMIT ?"
     rows = connection.execute(asked, [_PIECE]).fetchall()
     ids = [id for id, at in rows if at < before]
     if not ids and rows and rows[0][1] > now:
-        # The clock was ahead then: later calls may be older.
+        # The clock was ahead when the oldest call began, so later calls may be older.
         asked = f"SELECT id {others} AND CAST(at AS REAL) < ? ORDER BY id LIMIT ?"
         ids = [id for (id,) in connection.execute(asked, [before, _PIECE])]
     return ids
 
 
 def _sizes(connection: sqlite3.Connection) -> tuple[int, int]:
-    """Bytes of the file that are in use, and that are not."""
+    """The file's used and unused bytes."""
     pages, free, size = (
         connection.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("page_count", "freelist_count", "page_size")

@@ -1,4 +1,4 @@
-"""Reads the links of the chain together with what they cover, for copies of the record."""
+"""Reads the links of the chain with the values that they cover, for copies of the record."""
 
 import sqlite3
 import threading
@@ -11,11 +11,11 @@ from .database import explained, is_chained, open_for_reading
 from .rows import is_lost
 from .verification import as_it_is
 
-# Made of names of columns alone.
+# Built from column names only.
 _BEGUN = f"SELECT {BEGUN} FROM calls WHERE id = ?"  # noqa: S608
 _ENDED = f"SELECT {ENDED} FROM calls WHERE id = ?"  # noqa: S608
 _DROPPED = f"SELECT {DROPPED} FROM groups WHERE id = ?"  # noqa: S608
-# The link before may have been dropped: then its hash is kept beside this one.
+# If the previous link was dropped, its hash is kept with this one.
 _LINKS = (
     "SELECT links.seq, CAST(links.kind AS TEXT), CAST(links.of AS INTEGER),"
     " CAST(links.grp AS INTEGER), CAST(links.bytes AS INTEGER),"
@@ -36,7 +36,7 @@ class Link(NamedTuple):
     """The hash of the link before."""
     hash: bytes
     values: tuple[Value, ...] | None
-    """What it covers; None if that is missing."""
+    """The values it covers; None if they are missing."""
 
 
 class LinkReader:
@@ -48,7 +48,7 @@ class LinkReader:
         self._lock = threading.Lock()
 
     def read(self, after: Head, most: int) -> Sequence[Link] | None:
-        """The links after that one; None if the record does not lead to it."""
+        """The links after `after`; None if the record does not lead to it."""
         with self._lock, explained(self._file):
             if self._connection is None:
                 self._connection = open_for_reading(self._file)
@@ -56,7 +56,7 @@ class LinkReader:
             if connection is None or not is_chained(connection):
                 return None if after.seq else ()
             connection.text_factory = as_it_is
-            # What is dropped meanwhile is still there for us.
+            # This snapshot still contains what is dropped meanwhile.
             connection.execute("BEGIN")
             try:
                 if after.seq and is_lost(connection, after):

@@ -23,13 +23,13 @@ from .rows import Rows
 from .subscription import EntrySubscription
 
 TEXT_LIMIT = 20_000
-"""Characters recorded of a reply, and of each argument."""
+"""Recorded characters of a reply, and of each argument."""
 _NAME_LIMIT = 200
 _MOST_ARGUMENTS = 100
 _MOST_PENDING = 32
-"""Ends that wait while calls begin one after the other."""
+"""Ends that may wait while calls begin one after another."""
 _MOST_ENDS = 10_000
-"""That wait because they cannot be written."""
+"""Ends that may wait while they cannot be written."""
 CUT_MARK = "… (the rest is not kept)"
 
 _write = make_encoder()
@@ -39,8 +39,8 @@ _Values = tuple[Any, ...]
 
 
 class AuditLog:
-    """`begin`, `end` and `picture` are for the thread of the event loop; the others may be called
-    in any. All raise AuditError."""
+    """`begin`, `end` and `picture` belong to the thread of the event loop; the other methods may
+    run in any thread. All raise AuditError."""
 
     def __init__(
         self,
@@ -65,11 +65,11 @@ class AuditLog:
         self._lock = threading.Lock()
         self._open: dict[int, tuple[ToolCall, AuditEntry, _Values]] = {}
         self._unlinked: dict[int, _Values] = {}
-        """What was written of calls that are not in the chain yet."""
+        """The written values of calls that are not in the chain yet."""
         self._undecided: set[int] = set()
-        """Acts that may still be refused: these are linked later."""
+        """Acts that may still be refused. They are linked later."""
         self._ends: dict[int, tuple[_Values, _Values]] = {}
-        """Those that are not written yet, each with what was written of its call."""
+        """Ends that are not written yet, each with the written values of its call."""
         self._watchers: WeakSet[EntrySubscription] = WeakSet()
         self._reader = AuditReader(file)
         self._keeper = Keeper(file, most_bytes, most_days, clock)
@@ -82,9 +82,9 @@ class AuditLog:
             raise
 
     def begin(self, call: ToolCall, *, refused: bool = False, decided: bool = True) -> int:
-        """Record a call that is about to run, and return its number. `refused`: it never runs,
-        and is kept no longer than a read. Unless it is `decided` that it runs, it is not linked
-        before `runs` or `end`: what it counts as is a part of its link."""
+        """Record a call that is about to run, and return its number. A `refused` call never runs
+        and is kept no longer than a read. A call that is not `decided` may still be refused: it is
+        linked only by `runs` or `end`, because its link covers whether it counts as an act."""
         caller, now = call.caller, self._clock.time()
         phone, client, token = _name(call.phone), _name(caller.client), _name(caller.token)
         tool = _name(call.tool)
@@ -109,7 +109,7 @@ class AuditLog:
             if act and not decided:
                 self._undecided.add(id)
         self._keeper.written(len(written))
-        # By position: with names it takes twice as long.
+        # Parameters by position take half the time of named ones.
         asked = (id, now, phone, caller.transport, client, token, caller.person, tool, arguments)
         entry = AuditEntry(*asked, "running", (), None, "", stood_for)
         self._open[id] = call, entry, values
@@ -118,7 +118,7 @@ class AuditLog:
         return id
 
     def runs(self, id: int) -> None:
-        """A call that was not decided runs."""
+        """A call that was not decided now runs."""
         self._undecided.discard(id)
 
     def end(
@@ -132,11 +132,11 @@ class AuditLog:
         hidden: bool = False,
         refused: bool = False,
     ) -> None:
-        """Complete the record of a call; `hidden` masks its whole reply. It is written by
-        `write_ends`, before a read here, or when many wait, whichever is first. `refused`: it did
-        not run, so it is kept no longer than a read."""
+        """Complete the record of a call; `hidden` masks its whole reply. `write_ends` writes the
+        end, or a read here, or a long queue, whichever comes first. A `refused` call did not run
+        and is kept no longer than a read."""
         if id not in self._open:
-            return  # the log was closed meanwhile, and the call has the end it got then
+            return  # the log was closed meanwhile, which ended the call
         call, begun, values = self._open.pop(id)
         if hidden:
             texts = [MASK] * len(result)
@@ -161,13 +161,13 @@ class AuditLog:
             self._notify(ended)
 
     def write_ends(self) -> None:
-        """Write the pending ends. On failure they are written with the next call that begins."""
+        """Write the pending ends. If this fails, the next call that begins writes them."""
         with self._lock, explained(self.file):
             self._write()
 
     def picture(self, id: int, which: Which, jpeg: bytes) -> None:
         with self._lock, explained(self.file):
-            self._write()  # a picture comes after its call
+            self._write()  # a picture must follow its call
             with self._rows:
                 self._rows.picture(id, which, jpeg)
         self._keeper.written(len(jpeg))
@@ -183,7 +183,7 @@ class AuditLog:
         state: str = "",
         since: float = 0.0,
     ) -> list[AuditEntry]:
-        """As AuditReader's."""
+        """See AuditReader."""
         self._catch_up()
         return self._reader.entries(after, before, limit, text, tool, phone, state, since)
 
@@ -206,7 +206,7 @@ class AuditLog:
             return self._connection.execute("PRAGMA data_version").fetchone()[0]
 
     def subscribe(self, watcher: EntrySubscription | None = None) -> EntrySubscription:
-        """Each entry as it begins and as it ends, from now on."""
+        """Every entry from now on, both when it begins and when it ends."""
         watcher = watcher or EntrySubscription()
         self._watchers.add(watcher)
         return watcher
@@ -238,16 +238,16 @@ class AuditLog:
             watcher.put(entry)
 
     def _catch_up(self) -> None:
-        """Write the pending ends, so that they can be read."""
+        """Write the pending ends before a read."""
         if self._ends:
             with suppress(AuditError):
                 self.write_ends()
 
     def _write(self) -> None:
-        """Write what waits, in one transaction: a commit takes longer than what is in it."""
+        """Write everything pending in one transaction: a commit takes longer than its contents."""
         if not self._ends and not self._unlinked:
             return
-        ends, unlinked = self._ends.copy(), self._unlinked  # others may end meanwhile
+        ends, unlinked = self._ends.copy(), self._unlinked  # others may be added meanwhile
         undecided = {id: unlinked[id] for id in self._undecided.copy() if id in unlinked}
         with self._rows:
             for id, (begun, ended) in ends.items():
@@ -298,7 +298,7 @@ def _bounded(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unused(name: str, taken: Container[str]) -> str:
-    """A distinct name: shortened names may be equal, and their values must all be recorded."""
+    """A distinct name. Shortened names may be equal, and all their values must be recorded."""
     names = (name if number == 1 else f"{name} ({number})" for number in count(1))
     return next(one for one in names if one not in taken)
 

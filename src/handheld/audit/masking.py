@@ -1,7 +1,7 @@
 """Masks the secrets of a call before it is recorded.
 
-Each tool declares what is secret about it (`toolkit/recording.py`); the settings and what was on
-the screen decide the rest.
+Each tool declares its secrets (`toolkit/recording.py`); the settings and the contents of the screen
+decide the rest.
 """
 
 import json
@@ -26,24 +26,27 @@ MASK = "(masked)"
 _NOTHING: frozenset[str] = frozenset()
 _REMEMBERED_KINDS = frozenset((Secret.ALWAYS, Secret.PHONE_NUMBER))
 _CONTENT = "Field content: "
-"""Before what a field holds after typing."""
+"""Precedes a field's content in a reply to typing."""
 _VALUE = re.compile(r'= "(?:[^"\\]|\\.)*"')
-"""What a field holds, in the rows of a screen."""
+"""A field's content, in the rows of a screen."""
 _NUMBERS = re.compile(r"\+?[\d ()./-]+")
-"""Digits and what may be between those of a phone number."""
+"""Digits, and the characters that a phone number may have between them."""
 _QUOTED = 4
-"""So many characters of a secret in a row are a part of it; fewer are in every sentence."""
+"""The length from which consecutive characters of a secret count as a part of it; shorter sequences
+occur in every sentence."""
 _LONG = 6
-"""A shorter secret is looked for as a word: it may be part of an id or of a longer number."""
+"""Shorter secrets are searched for as words: elsewhere they may be part of an id or of a longer
+number."""
 _LOOKED_AT = 20_000
-"""Characters of a secret by which a failure is judged. It quotes the beginning, if anything."""
+"""Characters of a secret that a failure is searched for. A failure quotes the beginning, if
+anything."""
 _MOST_PARTS = 1000
 _MOST_LOOKED_AT = 40_000
-"""Texts, and characters, of all secrets of a call by which a failure is judged; with more it is not
-kept."""
+"""Limits on the texts, and on the characters, of all secrets of a call that a failure is searched
+for; with more, the failure is not kept."""
 _MOST_COMPARED = 50_000_000
-"""Characters that are compared to clean one text: how much is looked for, times how much there is.
-What would take more is masked as a whole."""
+"""Limit on the work to clean one text: length of the secrets times length of the text. A text that
+needs more is masked completely."""
 _REMEMBERED = 12
 _LONGEST_REMEMBERED = 5000
 _SYSTEM_UI = "com.android.systemui"
@@ -53,7 +56,7 @@ _NOTIFICATIONS = frozenset(
         "com.android.systemui:id/expandableNotificationRow",
     }
 )
-"""What a notification consists of, on the lock screen as well: it may be a message."""
+"""The parts of a notification, also on the lock screen: it may be a message."""
 
 
 class Masks(NamedTuple):
@@ -62,7 +65,7 @@ class Masks(NamedTuple):
     apps: bool = False
     """Arguments and replies of apps' tools."""
     typing: bool = False
-    """All that is typed, not only into password fields."""
+    """All typed text, not only in password fields."""
     screens: tuple[str, ...] = Audit().mask_screens
     """Patterns of the packages whose screens are masked."""
 
@@ -76,12 +79,12 @@ class Masks(NamedTuple):
         }
 
     def result(self, call: ToolCall, texts: Sequence[str], *, failed: bool) -> list[str]:
-        """The texts of a reply or a failure, without what was masked in the call."""
+        """The texts of a reply or a failure, without the values that were masked in the call."""
         masked = self._masked(call)
         if self._is_apps(call) or self._replies_secret(call):
             if not failed:
                 return [MASK for _ in texts]
-            # The first is our own sentence; what an app or a page said follows it.
+            # The first text is our own sentence; text from an app or a page follows it.
             texts = [*texts[:1], *(MASK for _ in texts[1:])]
         named_urls, recording = _urls(call), call.listing.recording
         declared = recording.params
@@ -104,7 +107,7 @@ class Masks(NamedTuple):
         return [_cleaned(text, secrets, failed) for text in texts] if secrets else list(texts)
 
     def secrets(self, call: ToolCall) -> list[str]:
-        """The secrets that are masked in later replies as well."""
+        """The secrets to mask in later replies as well."""
         recording = call.listing.recording
         if not recording.params:
             return []
@@ -113,12 +116,12 @@ class Masks(NamedTuple):
         return self._parts(call, self._masked(call))
 
     def _parts(self, call: ToolCall, names: Iterable[str]) -> list[str]:
-        """The texts in these arguments, as far as they are looked at."""
+        """The texts in these arguments, up to the limits."""
         every = (part for name in names for part in _strings(call.arguments[name]) if part)
         return list(islice(every, _MOST_PARTS + 1))
 
     def replied_secrets(self, call: ToolCall, texts: Sequence[str]) -> list[str]:
-        """The same for a secret reply."""
+        """The secrets of a secret reply that are to be masked in later replies."""
         if call.listing.recording.reply is not Secret.ALWAYS:
             return []
         values: list[Any] = []
@@ -126,7 +129,7 @@ class Masks(NamedTuple):
             try:
                 reply = json.loads(text)
             except ValueError:
-                # In quotes, as the rows of a screen are; any other sentence is ours.
+                # Screen rows are in quotes; all other sentences are ours.
                 if text.startswith('"') and text.endswith('"'):
                     values.append(re.sub(r"\\(.)", r"\1", text[1:-1]))
                 continue
@@ -134,7 +137,7 @@ class Masks(NamedTuple):
         return [part for value in values for part in _strings(value)]
 
     def hides(self, screen: Screen) -> bool:
-        """Whether replies that show this screen are masked as a whole."""
+        """Whether replies that show this screen are masked completely."""
         if not self.screens:
             return False
         if any(each.kind == "notification" or self.hides_app(each.package) for each in screen.told):
@@ -154,19 +157,19 @@ class Masks(NamedTuple):
     def _masked(self, call: ToolCall) -> frozenset[str]:
         """The names of the arguments that are masked."""
         if self._is_apps(call) or not call.listing.input_schema:
-            return frozenset(call.arguments)  # of an unknown tool any argument may be secret
+            return frozenset(call.arguments)  # any argument of an unknown tool may be secret
         declared = call.listing.recording.params
         if not declared:
             return _NOTHING
         secret = [name for name, kind in declared.items() if self._masks(call, kind)]
         if not secret:
             return _NOTHING
-        # A secret may have been given under a name that the tool does not have.
+        # The caller may have given a secret under a name that the tool does not have.
         known = call.listing.input_schema.get("properties", ())
         return frozenset(name for name in call.arguments if name in secret or name not in known)
 
     def _masks(self, call: ToolCall, kind: Secret) -> bool:
-        """Whether all of such a value is masked."""
+        """Whether every value of this kind is masked."""
         if kind is Secret.TYPED:
             return self.typing or not call.plain_field
         if kind is Secret.FILE:
@@ -183,7 +186,7 @@ class Masks(NamedTuple):
         kind = call.listing.recording.reply
         if kind is Secret.NO:
             return False
-        # Only a part of the reply of a tool that types is what the field holds.
+        # Only a part of a typing tool's reply is the field's content.
         return kind is not Secret.TYPED and self._masks(call, kind)
 
 
@@ -193,12 +196,12 @@ def _fits_any(patterns: tuple[str, ...], package: str) -> bool:
 
 
 class Remembered:
-    """The last secrets that were typed, sent or copied: an app may show them, and a later read of
+    """The last secrets that were typed, sent or copied. An app may show them, and a later read of
     the screen would put them into the record."""
 
     def __init__(self, most: int = _REMEMBERED) -> None:
         self._last: deque[frozenset[str]] = deque(maxlen=most)
-        """Each in all its spellings."""
+        """Each secret in all its spellings."""
 
     def add(self, secrets: Iterable[str]) -> None:
         for secret in secrets:
@@ -228,7 +231,7 @@ class Remembered:
 def _replaced(text: str, secret: str) -> str:
     if len(secret) >= _LONG:
         return text.replace(secret, MASK)
-    # Where it is a word of its own. Not by a regular expression: `re` would keep each of them.
+    # Matches whole words, without a regular expression: `re` caches every pattern it compiles.
     parts: list[str] = []
     kept = 0
     at = text.find(secret)
@@ -259,8 +262,8 @@ def _credentials(url: str) -> list[str]:
 
 
 def _urls(call: ToolCall) -> list[str]:
-    """The names of the arguments that are addresses: declared as such, or called so where nothing
-    is declared, as in an app's tool."""
+    """The names of the arguments that are URLs: declared as such, or, in an app's tool without
+    declarations, named so."""
     declared = call.listing.recording.params
     if not declared and "url" not in call.arguments:
         return []
@@ -268,7 +271,7 @@ def _urls(call: ToolCall) -> list[str]:
 
 
 def _without_credentials(value: Any) -> Any:
-    """An address without user name, password, query and fragment, which may grant access."""
+    """A URL without user name, password, query and fragment, which may grant access."""
     if not isinstance(value, str):
         return value
     try:
@@ -284,18 +287,18 @@ def _without_urls(text: str, urls: Sequence[str]) -> str:
     for url in urls:
         safe = str(_without_credentials(url))
         text = text.replace(url, safe)
-        # As a reply cuts a long one: a part of a query is a secret, too.
+        # Also in the shortened form of a long URL in a reply: a part of a query is a secret, too.
         text = text.replace(brief(url.strip()), brief(safe.strip()))
     return text
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Every text in a JSON value, and each number as a failure would print it."""
+    """Every text in a JSON value, and each number in the form that a failure would print."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, item in cast("dict[str, Any]", value).items():
-            if len(key) >= _QUOTED:  # a shorter one is a name, and in every sentence
+            if len(key) >= _QUOTED:  # a shorter key is a name and occurs in every sentence
                 yield key
             yield from _strings(item)
     elif isinstance(value, list | tuple):
@@ -317,7 +320,7 @@ def _without_numbers(text: str, numbers: Sequence[str]) -> str:
 
 
 def _without_number(found: re.Match[str]) -> str:
-    """From the first digit, with a plus before it, to the last."""
+    """Mask from the first digit, or a plus before it, to the last digit."""
     run = found[0]
     digits = [place for place, character in enumerate(run) if character.isdecimal()]
     if not digits or digits[-1] - digits[0] < 3:
@@ -327,7 +330,8 @@ def _without_number(found: re.Match[str]) -> str:
 
 
 def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:
-    """Mask the secrets in a text. A failure may quote them in part, so all of it is masked."""
+    """Mask the secrets in a text. A failure may quote a part of one, so it is then masked
+    completely."""
     if not failed:
         secrets = [secret for secret in secrets if len(secret) <= len(text)]
     written = {spelling for secret in secrets for spelling in _spellings(secret)}
@@ -348,7 +352,7 @@ def _spellings(secret: str) -> tuple[str, ...]:
 
 
 def _quotes(text: str, secrets: Iterable[str]) -> bool:
-    """Whether the text may have a part of a secret in it."""
+    """Whether the text may contain a part of a secret."""
     parts = {
         secret[at : at + _QUOTED]
         for secret in secrets

@@ -1,7 +1,7 @@
-"""Small pictures of the screen before and after actions, which never delay a reply.
+"""Small pictures of the screen before and after actions. They never delay a reply.
 
-What was there before an action is the newest picture that there is: after an action the screen is
-watched for a while, so that the next one finds it as it was.
+The picture before an action is the newest one available: the screen is watched for a while after an
+action, so the next action finds a picture of the settled screen.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ SIZE = 240
 """Pixels of the longer side."""
 _QUALITY = 60
 _REST_SECONDS = 0.25
-"""What an action sets in motion is over by then, mostly."""
+"""Movement that an action causes has mostly ended after this time."""
 _PAUSE_SECONDS = 0.5
 """Minimum time between two pictures."""
 _WATCH_SECONDS = 60.0
@@ -34,16 +34,16 @@ class Pictures:
         self._log = log
         self._clock = clock
         self._newest: dict[str, bytes] = {}
-        """By serial, as the others."""
+        """The newest picture of each phone, by serial, as in the other tables."""
         self._wanted: dict[str, int] = {}
-        """The last action on each phone; 0 where no picture is wanted."""
+        """The last action on each phone; 0 if no picture is wanted."""
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._unended: set[asyncio.Task[None]] = set()
-        """These, and those that were cancelled and have not ended yet."""
+        """These tasks, and cancelled ones that have not ended yet."""
 
     def before(self, phone: "Phone", id: int) -> None:
-        """An action begins: from now on the screen is no longer the result of earlier actions.
-        `id` is 0 where no picture is wanted."""
+        """An action begins: from now on the screen no longer shows only the result of earlier
+        actions. `id` is 0 if no picture is wanted."""
         task = self._tasks.pop(phone.serial, None)
         if task is not None:
             task.cancel()
@@ -53,7 +53,7 @@ class Pictures:
             self._keep(id, "before", newest)
 
     def after(self, phone: "Phone", id: int) -> None:
-        """It ended. Nothing is waited for here."""
+        """The action ended. This waits for nothing."""
         if id and self._wanted.get(phone.serial) == id:
             task = asyncio.create_task(self._watch(phone, id))
             self._tasks[phone.serial] = task
@@ -89,7 +89,8 @@ class Pictures:
 
     async def _look(self, phone: "Phone") -> None:
         self._newest.pop(phone.serial, None)
-        # Before and after the picture: an app whose screen is masked may appear or leave meanwhile.
+        # Checked before and after the picture: an app whose screen is masked may appear or
+        # disappear meanwhile.
         before = await phone.driver.read_screen()
         picture = await phone.driver.capture(SIZE, "jpeg", _QUALITY)
         after = await phone.driver.read_screen()

@@ -13,7 +13,7 @@ _COLUMNS = (
     "id, at, phone, door, client, token, person, tool, arguments, state, result, milliseconds,"
     " note, elements, run"
 )
-CUT_OFF = "The process that made this call ended before it had written how the call ended."
+CUT_OFF = "The process that made this call ended before it recorded how the call ended."
 MOST_ENTRIES = 10_000
 
 
@@ -36,8 +36,8 @@ class AuditReader:
         state: str = "",
         since: float = 0.0,
     ) -> list[AuditEntry]:
-        """The latest `limit` of what is asked for, oldest first: ids above `after` and below
-        `before`, `text` anywhere in them, begun at `since` or later."""
+        """The latest `limit` matching entries, oldest first: ids above `after` and below `before`,
+        `text` anywhere in them, begun at `since` or later."""
         dead = self._dead()
         shown = "CASE WHEN state = 'running' AND run IN ({}) THEN 'unknown' ELSE state END".format(
             ", ".join("?" * len(dead))
@@ -59,7 +59,7 @@ class AuditReader:
             asked.append((searched, [text]))
         values = [value for _, given in asked for value in given]
         conditions = " AND ".join(condition for condition, _ in asked)
-        # Made of the words above alone; whatever was given is bound.
+        # Built only from the fixed texts above; values are bound.
         statement = f"SELECT {_COLUMNS} FROM calls WHERE {conditions} ORDER BY id DESC LIMIT ?"  # noqa: S608
         rows = self._rows(statement, [*values, max(0, min(limit, MOST_ENTRIES))])
         return [_entry(row, dead) for row in reversed(rows)]
@@ -79,7 +79,7 @@ class AuditReader:
         return dict(self._rows("SELECT token, max(at) FROM calls GROUP BY token", []))
 
     def dropped(self) -> list[Dropped]:
-        """What was dropped so far, by token and kind, the latest calls last."""
+        """All dropped calls, by token and kind, with the latest ones last."""
         self._rows("SELECT 1", [])
         with self._lock, explained(self._file):
             return [] if self._connection is None else read_dropped(self._connection)
@@ -108,7 +108,7 @@ def read_dropped(connection: sqlite3.Connection) -> list[Dropped]:
         return []
     rows = connection.execute(
         "SELECT token, act, calls, first, last, hash FROM groups WHERE calls > 0"
-        # Else it was changed by another program, which the verification tells.
+        # Otherwise another program changed the row, which the verification reports.
         " AND typeof(first) || typeof(last) || typeof(hash) = 'realrealblob' ORDER BY last"
     )
     return [

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ..phone.screen.issued_refs import IssuedRef
 
 _REPLY_SECONDS = 0.02
-"""After that a call's end is written, so that its reply, which is on its way by then, does not wait
-for the file, nor the next call of a client that makes one after the other."""
+"""A call's end is written after this delay, so neither its reply nor the next call of a sequential
+client waits for the file."""
 _ID_ARGUMENTS = ("element_id", "ids")
 _MOST_IDS = 50
 _MOST_WORDS = 200
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 class Recorder:
-    """`required`: a call that cannot be recorded does not run. `pictures` is asked at each action
+    """With `required`, a call that cannot be recorded does not run. `pictures` says at each action
     whether to record the screen."""
 
     def __init__(
@@ -51,22 +51,22 @@ class Recorder:
         self._ended_at = 0.0
 
     def begin(self, call: ToolCall, *, refused: bool = False) -> int:
-        """Raises ToolError where the call must not run; `refused`: it does not anyway."""
+        """Raises ToolError if the call must not run. A `refused` call does not run in any case."""
         try:
             id = self.log.begin(call, refused=refused, decided=False)
         except AuditError as problem:
             if self._required:
                 raise ToolError(
-                    f"{problem} A call that cannot be recorded is not made: nothing was done. Free"
-                    " some space, or set audit.required = false."
+                    f"{problem} A call that cannot be recorded does not run: nothing was done."
+                    " Free some space, or set audit.required = false."
                 ) from problem
             _log.warning("%s %s is not recorded.", problem, call.tool)
             return 0
-        self._write_soon()  # a call that lasts is in the chain before it ends
+        self._write_soon()  # a long call joins the chain before it ends
         return id
 
     def runs(self, call: ToolCall) -> None:
-        """It is decided that the call runs."""
+        """The call is now certain to run."""
         if call.id:
             self.log.runs(call.id)
             self._write_soon()
@@ -82,7 +82,7 @@ class Recorder:
         *,
         refused: bool = False,
     ) -> None:
-        """`seen` are the screens that the result describes. `refused`: it did not run."""
+        """`seen` are the screens that the result describes. A `refused` call did not run."""
         if not call.id:
             return
         hidden = any(map(self.log.masks.hides, seen))
@@ -97,15 +97,15 @@ class Recorder:
     def _write_ends(self) -> None:
         rest = self._ended_at + _REPLY_SECONDS - self.clock.now()
         if rest > 0:
-            # Its reply may still be on its way; those before it were written as it began.
+            # This call's reply may still be on its way; earlier ends were written when it began.
             self._writing = self.clock.call_later(rest, self._write_ends)
             return
         self._writing = None
         try:
             self.log.write_ends()
         except AuditError as problem:
-            # The calls have happened: they must not be reported as failed.
-            _log.warning("%s How the last calls ended is not written yet.", problem)
+            # The calls have happened and must not be reported as failed.
+            _log.warning("%s The ends of the last calls are not written yet.", problem)
 
     def acts(self, call: ToolCall, phone: "Phone") -> None:
         """An action begins on a phone."""
@@ -114,7 +114,7 @@ class Recorder:
         self._pictures.before(phone, call.id if wanted else 0)
 
     def acted(self, call: ToolCall, phone: "Phone") -> None:
-        """It ended; the reply does not wait for this."""
+        """The action ended. The reply does not wait for this."""
         self._pictures.after(phone, call.id)
 
     async def aclose(self) -> None:
@@ -125,10 +125,10 @@ class Recorder:
 
 
 class Record:
-    """One call, begun once and ended once; nothing is written without a recorder."""
+    """One call, begun once and ended once. Without a recorder, nothing is written."""
 
     def __init__(self, recorder: Recorder | None, call: ToolCall) -> None:
-        """`call` has what is known before a phone is picked."""
+        """`call` contains what is known before a phone is picked."""
         self._recorder = recorder
         self._started = 0.0 if recorder is None else recorder.clock.now()
         self._begun = False
@@ -142,8 +142,8 @@ class Record:
         """The screens that were read for the reply."""
 
     def begin(self, phone: "Phone | None", label: str, tool: Tool) -> ToolCall:
-        """`label` is what the phone is called; None is for a call on no single phone. Raises
-        ToolError where the call must not run."""
+        """`label` is the phone's name in the record; `phone` is None for a call on no single phone.
+        Raises ToolError if the call must not run."""
         listing = tool.listing
         arguments = self.call.arguments
         elements: Mapping[str, Mapping[str, str]] = {}
@@ -168,17 +168,18 @@ class Record:
             self.call = self.call._replace(id=id)
 
     def leave(self) -> None:
-        """Nothing is written of it: the calls that it makes are recorded."""
+        """Nothing is written of this call: the calls that it makes are recorded."""
         self._recorder = None
 
     def runs(self) -> None:
-        """The phone is asked from now on. What is refused before that counts as no act."""
+        """The phone is asked from now on. A call that is refused before this does not count as an
+        act."""
         self.running = True
         if self._recorder is not None and not self.call.listing.read_only:
             self._recorder.runs(self.call)
 
     def acts(self, phone: "Phone") -> None:
-        """The action begins; the screen may be different when it ends, successfully or not."""
+        """The action begins. The screen may be different when it ends, successfully or not."""
         self.runs()
         if self._recorder is not None and not self.call.listing.read_only:
             self._recorder.acts(self.call, phone)
@@ -226,7 +227,7 @@ def _as_text(item: Item) -> str:
 def _elements(
     arguments: Mapping[str, Any], phone: "Phone", masks: Masks
 ) -> dict[str, dict[str, str]]:
-    """What the element ids in the arguments refer to, without what must not be recorded."""
+    """The elements that ids in the arguments refer to, without values that must not be recorded."""
     names: list[Any] = []
     for name in _ID_ARGUMENTS:
         value = arguments.get(name)
@@ -238,11 +239,11 @@ def _elements(
             node = ref.node
             texts = {"resource_id": node.resource_id, "class_name": node.class_name}
             if not masks.hides_app(ref.package):
-                # What is in a field was typed, and may be a secret.
+                # A field's content was typed, and may be a secret.
                 typed = node.flags & Flag.EDITABLE.value
                 text, description = split_hint(node)
                 texts |= {"text": None if typed else text, "description": description}
-            # As find_elements returns them, so that a replay finds the element by them.
+            # The keys of find_elements' replies: a replay finds the element by them.
             found[name] = {
                 key: plain_lines(value)[:_MOST_WORDS] for key, value in texts.items() if value
             }
@@ -269,7 +270,7 @@ def is_plain(
     into = targets.get(str(arguments.get("into")))
     if into is not None:
         ref = _issued_ref(into.id, phone)
-        # Words beside a field stand for the field, which may be any.
+        # Words next to a field stand for the field, which may be any field.
         if ref is not None and not ref.node.flags & Flag.EDITABLE.value:
             return False
     if ref is None or masks.hides_app(ref.package):

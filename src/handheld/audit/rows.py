@@ -1,7 +1,7 @@
 """Changes the rows of the record, each with its link in the chain.
 
-Values are read with their type: another program may have written others, which must not stop the
-record. The verification tells of them.
+Values are read with their type. Another program may have written other types; these must not stop
+the record, and the verification reports them.
 """
 
 import sqlite3
@@ -24,7 +24,7 @@ from .chain import (
 from .database import last_link
 from .entry import Which
 
-# Made of names of columns alone; whatever is recorded is bound.
+# Built from column names only; recorded values are bound.
 _INSERT = f"INSERT INTO calls ({BEGUN}, {ENDED}) VALUES ({'?, ' * 11}'running', '[]', NULL, '')"  # noqa: S608
 _CALL = f"SELECT {BEGUN} FROM calls WHERE id = ?"  # noqa: S608
 _END = (
@@ -33,24 +33,23 @@ _END = (
 )
 _LINK = "INSERT INTO links (seq, kind, of, grp, bytes, hash) VALUES (?, ?, ?, ?, ?, ?)"
 _ACT = 10
-"""Where BEGUN says whether a call counts as an act."""
+"""The index in BEGUN that says whether a call counts as an act."""
 _GROUP = "SELECT id FROM groups WHERE token = ? AND act IS ?"
 _GROUP_OF_CALL = "SELECT groups.id FROM calls JOIN groups USING (token, act) WHERE calls.id = ?"
 """None for a call from before the chain, which has no `act`."""
 
 
 class Rows:
-    """For one thread at a time. Everything happens in a `with` block, a transaction: all or nothing
-    of what it changes."""
+    """For one thread at a time. Everything happens in a `with` block, which is a transaction."""
 
     def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
         self._connection = connection
         self._head = HeadFile(file)
         self._first = self._last = Head(0, FIRST)
-        """As the transaction found the chain, and as it is now."""
+        """The chain at the start of the transaction, and now."""
         self._groups: dict[tuple[Value, Value], int] = {}
 
-    # No generator: it is entered in each call.
+    # Not a generator: each call enters it.
 
     def __enter__(self) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
@@ -74,13 +73,13 @@ class Rows:
             self._head.write(self._last)
 
     def _undo(self) -> None:
-        self._groups.clear()  # some may have been made here
+        self._groups.clear()  # some groups may be from this transaction
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
 
     def resume(self) -> None:
-        """Compare the record with its head before anything is added. What is gone is noted in the
-        chain: the next head would hide it."""
+        """Compare the record with its head before anything is added. A loss is noted in the chain,
+        because the next head would hide it."""
         with self:
             kept = self._head.read()
             lost = self._last.seq > 1 if kept is None else is_lost(self._connection, kept)
@@ -91,8 +90,8 @@ class Rows:
             self._head.write(last)
 
     def insert(self, begun: Sequence[Value]) -> int:
-        """Add a call, of which BEGUN are given, and return its id. It is linked with `begin` or
-        `end`, later: this alone needs no block, and takes a third of the time."""
+        """Add a call with its BEGUN values, and return its id. `begin` or `end` links it later:
+        this alone needs no block and takes a third of the time."""
         id = self._connection.execute(_INSERT, begun).lastrowid
         assert id is not None
         return id
@@ -103,8 +102,8 @@ class Rows:
             self._append("begin", id, self._group(begun), begun)
 
     def end(self, id: int, begun: Sequence[Value], ended: Sequence[Value], *, linked: bool) -> None:
-        """Complete a call with ENDED, unless it was dropped meanwhile. `linked`: `begin` was
-        called for it; else whether it counts as an act may have changed."""
+        """Complete a call with its ENDED values, unless it was dropped meanwhile. `linked`: `begin`
+        was called for it; otherwise its act value may have changed."""
         if self._connection.execute(_END, (*ended, begun[_ACT], id)).rowcount:
             group = self._group(begun)
             if not linked:
@@ -120,7 +119,7 @@ class Rows:
             self._append(which, id, found[0], (digest(jpeg),), len(jpeg))
 
     def cut_off(self, run: str, note: str) -> None:
-        """The calls that a process did not end."""
+        """Close the calls that a process did not end."""
         ended = ("unknown", "[]", None, note)
         asked = "SELECT id, act FROM calls WHERE run = ? AND state = 'running'"
         for id, act in self._connection.execute(asked, (run,)).fetchall():
@@ -131,7 +130,7 @@ class Rows:
                 self.end(id, self._begun(id), ended, linked=True)
 
     def _link_late(self, id: int) -> None:
-        """Link a call that its process had no time to."""
+        """Link a call that its process had no time to link."""
         begun = self._begun(id)
         asked = "SELECT 1 FROM links WHERE grp = ? AND of = ? AND kind = 'begin'"
         if not self._connection.execute(asked, (self._group(begun), id)).fetchone():
@@ -141,8 +140,9 @@ class Rows:
         return self._connection.execute(_CALL, (id,)).fetchone()
 
     def drop(self, ids: Sequence[int]) -> None:
-        """Remove calls with all that belongs to them, but not the newest, whose number would be
-        given again. Each group of them keeps a row of what it lost, with the hash of it."""
+        """Remove calls with everything that belongs to them, but never the newest: SQLite would
+        assign its number again. Each group keeps a row that sums up its lost calls, with their
+        hash."""
         [newest] = self._connection.execute("SELECT max(id) FROM calls").fetchone()
         groups: dict[tuple[str, int | None], list[tuple[int, float]]] = {}
         for id in ids:
@@ -159,12 +159,12 @@ class Rows:
     def _drop_of_group(
         self, token: str, act: int | None, gone: Sequence[tuple[int, float]]
     ) -> None:
-        """`gone`: their ids, and when they began."""
+        """`gone` are their ids and times of begin."""
         connection = self._connection
         group = self._group_of(token, act)
         ids = [(id,) for id, _ in gone]
         links: list[tuple[int, bytes]] = []
-        # 0 is what the group lost before: the new link tells that as well.
+        # 0 is the group's earlier losses: the new link covers them as well.
         for of in (0, *(id for (id,) in ids)):
             asked = "SELECT seq, CAST(hash AS BLOB) FROM links WHERE grp = ? AND of = ?"
             links += connection.execute(asked, (group, of)).fetchall()
@@ -184,7 +184,7 @@ class Rows:
             (*dropped, group),
         )
         self._append("drop", 0, group, dropped)
-        # Where a link goes, the next one keeps its hash, which is part of its own.
+        # When a link is removed, the next one keeps the removed hash, which its own hash covers.
         successors = [(hash, seq + 1) for seq, hash in links]
         connection.executemany("UPDATE links SET before = ? WHERE seq = ?", successors)
         connection.executemany("DELETE FROM links WHERE seq = ?", [(seq,) for seq, _ in links])
@@ -206,7 +206,7 @@ class Rows:
     def _append(
         self, kind: Kind, of: int, group: int, values: Sequence[Value], size: int = 0
     ) -> None:
-        """`size`: what is stored, where that is not the values."""
+        """`size` is the stored size, if the values do not determine it."""
         content, seq = encode(values), self._last.seq + 1
         size = size or len(content)
         hash = link_hash(self._last.hash, seq, kind, of, group, size, content)
@@ -218,8 +218,8 @@ class Rows:
 
 
 def is_lost(connection: sqlite3.Connection, head: Head) -> bool:
-    """Whether the record does not lead to this head, as far as can be told: the link itself may
-    have been dropped since."""
+    """Whether the record demonstrably does not lead to this head. The head's link itself may have
+    been dropped since."""
     asked = "SELECT hash FROM links WHERE seq = ?"
     found = connection.execute(asked, (head.seq,)).fetchone()
     if found is None:

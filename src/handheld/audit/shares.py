@@ -1,15 +1,15 @@
-"""Whose calls go first when the record is too large.
+"""Decides whose calls are dropped first when the record is too large.
 
-The token that has most loses, so that none loses a call while another has more. Of its calls the
-reads go before the acts, which leave them a quarter of its space: else the reads of the last
-minute would go for acts of last month.
+The token with the largest share loses calls first, so no token loses a call while another has more.
+Of its calls, the reads go before the acts until only a quarter of its space is left to reads:
+otherwise the reads of the last minute would make way for acts of last month.
 """
 
 import sqlite3
 from dataclasses import dataclass
 
 _READS = 0.25
-"""Share of a token's space that its acts leave to its reads."""
+"""The share of a token's space that its acts leave to its reads."""
 
 
 @dataclass(slots=True)
@@ -19,11 +19,11 @@ class _Part:
     group: int
     bytes: int
     last: int = 0
-    """The last call that was named to go."""
+    """The last call selected for dropping."""
 
 
 class Shares:
-    """What each group of calls takes, as it was when this was made, less what was dropped since."""
+    """The size of each group of calls when this was created, less what was dropped since."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -39,8 +39,8 @@ class Shares:
             self._bytes.setdefault(token, {})[bool(act)] = _Part(group, size)
 
     def next(self, count: int) -> list[int]:
-        """Up to so many calls that go next, which are then counted as gone; none if there is
-        none."""
+        """Select up to `count` calls to drop next, and count them as dropped; empty if no call is
+        left."""
         asked = "SELECT id FROM calls WHERE id <= ? ORDER BY id LIMIT ?"
         if ids := [id for (id,) in self._connection.execute(asked, (self._old, count))]:
             return ids
@@ -64,7 +64,7 @@ class Shares:
         return []
 
     def _goes(self, kinds: dict[bool, _Part]) -> bool:
-        """Whether an act goes next, or else a read."""
+        """Whether an act is dropped next, rather than a read."""
         if len(kinds) == 1:
             return next(iter(kinds))
         reads, acts = kinds[False].bytes, kinds[True].bytes

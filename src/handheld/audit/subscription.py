@@ -8,7 +8,7 @@ _MOST_WAITING = 1000
 
 
 class EntrySubscription:
-    """Iterated with `async for`, until the log or this is closed. A slow reader loses the oldest
+    """Iterate with `async for`, until the log or this is closed. A slow reader loses the oldest
     entries; `dropped` counts them."""
 
     def __init__(self) -> None:
@@ -36,6 +36,6 @@ class EntrySubscription:
     async def __anext__(self) -> AuditEntry:
         entry = await self._queue.get()
         if entry is None:
-            self.put(None)  # for further iterations
+            self.put(None)  # later iterations end, too
             raise StopAsyncIteration
         return entry

@@ -1,4 +1,4 @@
-"""Walks the chain of the record and tells what does not follow from it."""
+"""Walks the chain of the record and reports everything that does not follow from it."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -26,8 +26,8 @@ from .reading import read_dropped
 from .rows import is_lost
 
 _MOST_PROBLEMS = 20
-"""That are told; the others are counted."""
-# A column that another program wrote may have any type.
+"""Problems that are reported; further ones are only counted."""
+# Another program may have written any type into a column.
 _CALL = f"SELECT {BEGUN}, {ENDED} FROM calls WHERE id = ?"  # noqa: S608
 _BEGUN_COUNT = len(BEGUN.split(","))
 
@@ -37,15 +37,15 @@ class Verification:
     head: Head | None = None
     """None if nothing is chained yet."""
     calls: int = 0
-    """Those in the chain, and those that have just begun."""
+    """Calls in the chain, and calls that have just begun."""
     unfinished: int = 0
-    """Of these, those without an end: they run, or their process was killed."""
+    """Of these, calls without an end: they still run, or their process was killed."""
     old: int = 0
-    """Calls from before the chain, which nothing is known about."""
+    """Calls from before the chain, which cannot be verified."""
     dropped: list[Dropped] = field(default_factory=list[Dropped])
     problems: list[str] = field(default_factory=list[str])
     more: int = 0
-    """Problems that are not told."""
+    """Problems that are not reported."""
 
     def add(self, problem: str) -> None:
         if problem in self.problems:
@@ -57,11 +57,11 @@ class Verification:
 
 
 def verify(file: Path, kept: Head | None = None) -> Verification:
-    """Verify the record, which others may write to meanwhile, and that it leads to the head that
-    somebody kept. Raises AuditError."""
+    """Verify the record, and that it leads to the head `kept`. Other processes may write meanwhile.
+    Raises AuditError."""
     found = Verification()
     with explained(file):
-        # Before the record: that may only be ahead of it.
+        # Read before the record, which may only be ahead of its head.
         head = HeadFile(file).read()
         connection = open_for_reading(file)
         if connection is None:
@@ -69,7 +69,7 @@ def verify(file: Path, kept: Head | None = None) -> Verification:
                 found.add("The record is missing.")
             return found
         try:
-            # Whatever is in the file is compared as it is.
+            # The file's contents are compared byte for byte.
             connection.text_factory = as_it_is
             connection.execute("BEGIN")
             if is_chained(connection):
@@ -83,7 +83,7 @@ def verify(file: Path, kept: Head | None = None) -> Verification:
 
 
 def read_tip(file: Path) -> Head | None:
-    """The head of the record as it is; None if nothing is chained. Raises AuditError."""
+    """The current head of the record; None if nothing is chained. Raises AuditError."""
     with explained(file):
         connection = open_for_reading(file)
         if connection is None:
@@ -104,12 +104,12 @@ def _compare(
     elif is_lost(connection, head):
         found.add(
             f"The record does not lead to the head beside it, {head}: rows were removed from its"
-            " end, or it was replaced, or the machine went down before they were on the disk."
+            " end, the record was replaced, or the machine crashed before they were on the disk."
         )
     if kept is None:
         return
     if is_lost(connection, kept):
-        found.add(f"The record does not lead to the head {kept}: it was changed since.")
+        found.add(f"The record does not lead to the head {kept}: it was changed later.")
     elif connection.execute("SELECT 1 FROM links WHERE seq = ?", (kept.seq,)).fetchone() is None:
         asked = "SELECT before FROM links WHERE seq = ?"
         if connection.execute(asked, (kept.seq + 1,)).fetchone() is None:
@@ -129,7 +129,7 @@ class _Walk:
         self._used: set[int] = set()
         """Groups that have a link."""
         self._told: set[int] = set()
-        """Groups whose drops have one."""
+        """Groups whose drops have a link."""
         self._pictures = 0
         self._start: int | None = None
 
@@ -157,7 +157,7 @@ class _Walk:
         self._check_rest(count, at)
 
     def _content(self, seq: int, kind: str, of: int, group: int) -> bytes | None:
-        """What the link covers; None if that is missing, which is told then."""
+        """The bytes that the link covers; None if they are missing, which is reported."""
         self._used.add(group)
         values: tuple[Value, ...] | None = None
         match kind:
@@ -167,8 +167,8 @@ class _Walk:
             case "lost":
                 said = f"its head said {of} links" if of else "its head was missing or damaged"
                 self._found.add(
-                    f"When the record was opened at link {seq}, {said}: rows had been removed from"
-                    " its end, or it was replaced, or the machine had gone down."
+                    f"When the record was opened at link {seq}, {said}: rows had been removed"
+                    " from its end, the record had been replaced, or the machine had crashed."
                 )
                 return encode(())
             case "begin":
@@ -202,12 +202,12 @@ class _Walk:
         return self._connection.execute(_CALL, (id,)).fetchone()
 
     def _check_group(self, id: int, group: int, values: tuple[Value, ...]) -> None:
-        """The token, and whether it acts, are those of its group."""
+        """Check that the token and the kind match the group."""
         if (values[5], values[10]) != self._groups.get(group, ())[:2]:
             self._found.add(f"Call {id} was changed.")
 
     def _check_rest(self, count: int, last: int) -> None:
-        """What no link tells: rows too many, and links too few."""
+        """Check what no link covers: additional rows and missing links."""
         connection, found = self._connection, self._found
         for id in self._unended:
             values = self._call(id)
@@ -218,11 +218,11 @@ class _Walk:
         for id, (token, _, *told) in self._groups.items():
             dropped += told[1] if isinstance(told[1], int) else 0
             if id not in self._used or (id not in self._told and tuple(told) != NOTHING_DROPPED):
-                found.add(f"What was dropped of {token} was changed.")
+                found.add(f"The dropped calls of {token} were changed.")
         if count + dropped != last:
             found.add(
-                f"The chain has {count} links, and {dropped} were dropped: these are not the"
-                f" {last} that it had."
+                f"The chain has {count} links, and {dropped} were dropped: that does not add up"
+                f" to {last}."
             )
         if self._start is None:
             found.add("The first link of the chain is missing.")
@@ -231,24 +231,24 @@ class _Walk:
         [found.old] = connection.execute("SELECT count(*) FROM calls WHERE id <= ?", old).fetchone()
         for id, state, run in self._unlinked():
             if state != "running":
-                found.add(f"Call {id} was added: no link tells of it.")
+                found.add(f"Call {id} was added: no link covers it.")
                 continue
             found.calls += 1
             found.unfinished += 1
             if not (isinstance(run, str) and lives(self._file, run)):
                 found.add(
-                    f"No link tells of call {id}: its process was killed before it wrote one, or"
+                    f"No link covers call {id}: its process was killed before it wrote one, or"
                     " the call was added."
                 )
         [pictures] = connection.execute(
             "SELECT count(*) FROM pictures WHERE call > ?", old
         ).fetchone()
         if pictures != self._pictures:
-            found.add("There are pictures that no link tells of.")
+            found.add("There are pictures that no link covers.")
         found.dropped = read_dropped(connection)
 
     def _unlinked(self) -> Iterator[tuple[int, Value, Value]]:
-        """Calls that have just begun, which are linked together, and others."""
+        """Calls that have just begun, whose links are written together, and others."""
         asked = (
             "SELECT id, state, run FROM calls WHERE id > ? AND id NOT IN"
             " (SELECT of FROM links WHERE kind = 'begin')"
@@ -268,7 +268,7 @@ def _what(seq: int, kind: str, of: int) -> str:
         case "before" | "after":
             return f"The picture {kind} call {of}"
         case "drop":
-            return f"What was dropped by link {seq}"
+            return f"The drop in link {seq}"
         case _:
             return f"Link {seq} of the chain"
 

@@ -48,8 +48,8 @@ log = logging.getLogger(__name__)
 
 class Console:
     """Serves `/` and everything below `/console`. Bearer tokens are not accepted here: a person
-    logs in with a one-time link, which only this user's own processes can request, with `key`. At
-    a terminal these open a session themselves."""
+    logs in with a one-time link, which only this user's own processes can request, with `key`.
+    Processes at a terminal open a session directly."""
 
     def __init__(self, site: Site, key: str = "") -> None:
         self.key = key or secrets.token_urlsafe(32)
@@ -190,7 +190,7 @@ class Console:
         await _send(exchange, 200, body, "application/json", [header])
 
     async def _send_session(self, exchange: Exchange) -> None:
-        """For those of them at a terminal, which keep no cookies."""
+        """For this user's own processes at a terminal, which keep no cookies."""
         self._require_key(exchange)
         cookie, session = self._sessions.open("terminal")
         whole = f"{_cookie_name(exchange)}={cookie}"

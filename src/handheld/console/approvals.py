@@ -23,28 +23,28 @@ class Approvals:
         return {"now": self._clock.time(), "questions": [pending.as_json() for pending in open]}
 
     async def answer(self, request: Request) -> dict[str, Any]:
-        """`always` also approves the app whose tool it is, as it was when the question was
+        """`always` also approves the app that declares the tool, in its state when the question was
         asked."""
         allow, id = request.flag("allow"), whole_number(request.params["id"])
         always = request.flag("always", False)
         if self._gate is None or id is None:
             raise not_found("There is no such question.")
         if always and not allow:
-            raise bad_request("always is for what is allowed.")
+            raise bad_request("`always` requires `allow`.")
         if always:
             self._approve_app(self._gate, id)
         counts = self._gate.answer(id, allow, request.session.name)
         return {"counts": counts}
 
     def _approve_app(self, gate: ApprovalGate, id: int) -> None:
-        """Raises ToolError; the question stays open then. Approves nothing if it is open no
-        more."""
+        """Raises ToolError and leaves the question open. Approves nothing if the question is no
+        longer open."""
         for pending in gate.pending():
             if pending.id != id:
                 continue
             if (app := pending.remedy.app) is None:
                 raise ToolError(
-                    f"No approval of an app would allow {pending.call.tool}: the rule"
+                    f"Approving an app would not allow {pending.call.tool}: the rule"
                     f" '{pending.rule}' asks about it."
                 )
             try:

@@ -1,4 +1,4 @@
-"""Apps on the phones that declare tools, and which of them are trusted."""
+"""Apps on the phones that declare tools, and the owner's trust in them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ class AppsPage:
             try:
                 await self._context.surface.tools()
             except ToolError as problem:
-                note = f"The phone could not be asked; this is what was last seen: {problem}"
+                note = f"The phone could not be asked. The list is from the last look: {problem}"
         try:
             phones = self._trust.records()
         except TrustError as problem:
@@ -48,7 +48,8 @@ class AppsPage:
         return ""
 
     async def approve(self, request: Request) -> dict[str, Any]:
-        """Approve the declaration with the digest `seen`, which the person saw; not a later one."""
+        """Approve exactly the declaration with the digest `seen`, which the person saw, not a later
+        one."""
         phone, seen = request.text("phone"), request.text("seen")
         try:
             self._trust.approve(request.params["package"], phone, seen)

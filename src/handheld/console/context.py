@@ -36,4 +36,4 @@ class ConsoleContext:
     switch: StopSwitch | None = None
     """None if agents cannot be stopped."""
     screens: ScreenReader | None = None
-    """Made from `devices` unless gateways share it."""
+    """Built from `devices` unless gateways share it."""

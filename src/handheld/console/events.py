@@ -14,7 +14,7 @@ from .routes import Stream
 from .site import Holds, Queue, Sources
 
 BEAT_SECONDS = 15.0
-"""How often something is sent, so that a lost client is noticed."""
+"""An event is sent at least this often, which reveals a lost client."""
 MOST_STREAMS = 100
 _MOST_WAITING = 1000
 

@@ -1,4 +1,4 @@
-"""Questions of all hosts that wait at a gateway, and a person's answers."""
+"""Questions of all hosts that wait at a gateway, and people's answers."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The phones of all hosts as a person sees them at a gateway."""
+"""The phones of all hosts, as a gateway's console shows them."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from .routes import Request, Response, Route, not_found
 from .sharing import Sharing
 
 SHOWN_WITHIN = 2.0
-"""Seconds until what a person did is in the directory."""
+"""Seconds until the directory reflects a person's action."""
 
 
 class FleetPhones:
@@ -39,7 +39,7 @@ class FleetPhones:
         }
 
     async def frame(self, request: Request) -> Any:
-        """As the console of one process answers it."""
+        """Replies like the same route of one process's console."""
         host, row = self._find(request.params["phone"])
         asked = frame_arguments(request)
         key = (host, row.serial, tuple(asked.items()))
@@ -63,7 +63,8 @@ class FleetPhones:
     async def _obey(
         self, request: Request, do: Do, shown: Callable[[PhoneRow], bool]
     ) -> dict[str, Any]:
-        """`shown`: how the directory tells that it was done, which the page waits for."""
+        """Forward an order to the host. `shown` tells from the directory's row whether it was
+        carried out; the page waits for that."""
         host, row = self._find(request.params["phone"])
         said = await self._hosts.obey(host, Order(do, row.serial, request.session.name))
         with suppress(TimeoutError, HttpRefusal), self._changes.watch() as changed:

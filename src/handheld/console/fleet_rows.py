@@ -1,4 +1,4 @@
-"""The phones of all hosts as the grid of a gateway shows them, and which of them changed."""
+"""The phones of all hosts as rows of a gateway's grid, with the changes between reads."""
 
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
@@ -16,7 +16,8 @@ class _Seen(NamedTuple):
 
 
 class FleetRows:
-    """Every row has the number of its last change. What is no longer known is just missing."""
+    """Every row has the number of its last change. Phones that are no longer known are simply
+    missing."""
 
     def __init__(self, directory: Directory, wire: Wire) -> None:
         self._directory = directory
@@ -25,13 +26,13 @@ class FleetRows:
         self.change = 0
 
     def look(self) -> None:
-        """Compare with the directory. Whether a host is away depends on the time, too."""
+        """Compare with the directory. Time alone can also mark a host as away."""
         now: dict[str, _Seen] = {}
         changed = False
         for phone in self._directory.phones():
             id, host = f"{phone.host}.{phone.phone}", self._directory.name(phone.host)
             seen = self._seen.get(id)
-            # A row is replaced, never changed; not all that is in it is shown.
+            # Rows are replaced, never changed in place. Only some of a row's fields are shown.
             if seen is None or seen.of is not phone.row or seen[1:3] != (phone.fresh, host):
                 shown = _show(id, phone, host)
                 if seen is not None and seen.shown == shown:
@@ -50,15 +51,15 @@ class FleetRows:
 
     @property
     def engine(self) -> str:
-        """Why what is known may be old; empty if it is not."""
+        """Why the rows may be outdated; empty if they are current."""
         if not self._wire.linked:
-            return f"The engine is away: {self._wire.problem} This is what was last known."
+            return f"The engine is away: {self._wire.problem} These are the last known phones."
         if not self._directory.complete.is_set():
-            return "The directory of phones is being read."
+            return "The directory of phones is still being read."
         return ""
 
     def since(self, change: int) -> list[dict[str, Any]]:
-        """The rows that changed after that."""
+        """The rows that changed after `change`."""
         return [
             {**seen.shown, "change": seen.change}
             for seen in self._seen.values()

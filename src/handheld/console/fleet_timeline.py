@@ -12,7 +12,8 @@ from .routes import Request, Route
 from .sharing import Sharing
 
 _LONGEST, _MOST = 4_000, 2_000_000
-"""Characters of an argument or a result, and of those of all calls, about: longer ones are cut."""
+"""Characters of an argument or a result, and roughly of those of all calls together; longer ones
+are cut."""
 _FILTERS = ("host", "phone", "token", "tool")
 
 
@@ -20,7 +21,7 @@ class FleetTimeline:
     def __init__(self, record: FleetRecord) -> None:
         self._record = record
         self._reads: Sharing[Newest] = Sharing()
-        """Pages that ask for the same share a reading."""
+        """Pages with the same query share a read."""
 
     async def calls(self, request: Request) -> dict[str, Any]:
         """The latest matching calls, oldest first, and whether there may be older ones."""

@@ -13,7 +13,7 @@ from .fleet_rows import FleetRows
 from .site import LINGER_SECONDS, Holds, Queue, Site, count_page
 
 CHANGES_SECONDS = 0.5
-"""How often a page is told what changed."""
+"""The interval at which a page receives changes."""
 
 
 def gateway_site(
@@ -23,7 +23,7 @@ def gateway_site(
     *,
     linger: float = LINGER_SECONDS,
 ) -> Site:
-    """`name` is what people call the gateway."""
+    """`name` is the gateway's name for people."""
     rows = FleetRows(surface.directory, surface.wire)
     routes = (
         *fleet_phones.routes(rows, surface, clock),
@@ -44,8 +44,8 @@ def gateway_site(
 
 
 async def _tell_changes(rows: FleetRows, clock: Clock, queue: Queue) -> None:
-    """The rows that changed, and those that are gone. A page that does not keep up is told less
-    often, and misses none."""
+    """Send the rows that changed, and the ids of those that are gone. A slow page receives changes
+    less often, but misses none."""
     rows.look()
     told, known, engine = rows.change, set(rows.ids), rows.engine
     while True:

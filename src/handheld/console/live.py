@@ -1,7 +1,7 @@
 """The phones as a person sees and controls them.
 
 Frames and elements are read through the tools of `screen_stream`. Actions go through the agents'
-surface, recorded as the person's.
+surface and are recorded as the person's.
 """
 
 import json
@@ -24,7 +24,7 @@ _ACTIONS = frozenset(tool.name for toolset in CATALOG for tool in toolset.tools 
 """The tools of the main surface that the phone page may call; typing has its own route."""
 _TYPE = "type_append_text"
 _TYPING_MS = 10
-"""Between characters: a person has already typed them."""
+"""A short pause between characters: the person has already typed them."""
 
 
 class Live:
@@ -110,7 +110,7 @@ class Live:
 
 
 def frame_arguments(request: Request) -> dict[str, int]:
-    """What a page asks of a picture. Raises HttpRefusal."""
+    """The arguments of a page's request for a picture. Raises HttpRefusal."""
     return {
         "after": request.query_number("after", 0, 0, 2**53) if "after" in request.query else -1,
         "within": request.query_number("within", 0, 0, LONGEST_WAIT_MS),

@@ -1,4 +1,4 @@
-"""The console of one process: its pages, and what they are told."""
+"""The console of one process: its pages and their events."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -61,7 +61,8 @@ def _question_event(clock: Clock, change: Change) -> bytes:
 
 
 async def _watch_changes(changed: asyncio.Event, kind: str, queue: Queue) -> None:
-    """The page asks what is held, or leased, now: it may also have missed a change."""
+    """Only announce changes. The page then requests the current state, because it may have missed
+    an earlier change."""
     while True:
         await changed.wait()
         changed.clear()

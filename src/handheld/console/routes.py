@@ -10,7 +10,7 @@ from .sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request of a person who is logged in."""
+    """A request from a person who is logged in."""
 
     session: Session
     params: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -67,7 +67,8 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Server-sent events, until the generator ends or the client disconnects; then it is closed."""
+    """Server-sent events. Ends with the generator or when the client disconnects; the generator is
+    then closed."""
 
     events: AsyncGenerator[bytes]
 

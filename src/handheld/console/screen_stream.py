@@ -1,6 +1,6 @@
 """Tools that read a phone's screen for the console. Agents cannot call them.
 
-They have a separate surface that records nothing: a page polls several times a second.
+They have a separate surface that records nothing, because a page polls several times a second.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ WATCH = "watch_screen"
 
 screen_stream = Toolset("console")
 
-Seen = Annotated[int, Param("The last count of changes seen; below 0 for none", -1, 2**53)]
+Seen = Annotated[int, Param("The last change count received; below 0 for none", -1, 2**53)]
 Within = Annotated[int, Param("How long to wait for a change, in ms", 0, LONGEST_WAIT_MS)]
 Size = Annotated[int, Param("Length of the picture's longer side, in pixels", 100, BIGGEST)]
 
@@ -57,8 +57,8 @@ async def watch_screen(phone: Phone, after: Seen, within: Within, size: Size) ->
 
 @screen_stream.tool(title="Read the screen", read_only=True, secret_reply=Secret.NO)
 async def read_screen(phone: Phone) -> Reply:
-    """Return the screen as an agent reads it, with ids that the agent may use; then the id of the
-    focused field, or an empty text."""
+    """Return the screen as an agent reads it, with ids that the agent may use, and then the id of
+    the focused field, or an empty text."""
     seen = await phone.driver.read_screen()
     snapshot, text = describe_screen(phone, seen)
     place = _focused_field(seen)
@@ -76,8 +76,8 @@ def _focused_field(screen: Screen) -> tuple[int, int] | None:
 
 
 class ScreenReader:
-    """Reads the screens of this process's phones for consoles, its own and those of gateways, which
-    share requests: few can wait on a phone at a time."""
+    """Reads the screens of this process's phones for its own console and for those of gateways.
+    Consoles share requests, because few can wait on a phone at a time."""
 
     def __init__(self, devices: Devices) -> None:
         options = SurfaceOptions(several=True, bare=True)
@@ -94,5 +94,5 @@ class ScreenReader:
         )
 
     async def watch(self, phone: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
-        """The picture that a page of a gateway asks for. Raises ToolError."""
+        """The picture that a gateway's page requests. Raises ToolError."""
         return await self.read(phone, WATCH, arguments, Caller("console", "gateway", person=True))

@@ -1,4 +1,4 @@
-"""One-time links, and the sessions they are exchanged for. Kept only in memory."""
+"""One-time links, and the sessions that people open with them. Kept only in memory."""
 
 import hmac
 import itertools
@@ -17,16 +17,16 @@ MOST_SESSIONS = 50
 @dataclass(frozen=True, slots=True)
 class Session:
     name: str
-    """Shown to others as the author of an answer: `console 2`, `terminal 3`."""
+    """The author of an answer, as others see it: `console 2`, `terminal 3`."""
     proof: str
-    """Sent by its pages as a header with every request, in addition to the cookie. Browsers send a
-    cookie to every port of a host; this stays with the page's origin."""
+    """Its pages send it as a header with every request, in addition to the cookie. Browsers send a
+    cookie to every port of a host; the proof stays with the page's origin."""
     ends: float
 
 
 class Sessions:
-    """Secrets are stored as hashes, so that a lookup takes the same time for any input. They have
-    256 random bits, so wrong guesses are not limited: a limit would only lock out the owner."""
+    """Stores secrets as hashes: a lookup then takes the same time for any input. Secrets have 256
+    random bits, so wrong guesses are not limited: a limit would only lock out the owner."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -52,7 +52,7 @@ class Sessions:
         return self.open("console")
 
     def open(self, kind: str) -> tuple[str, Session]:
-        """Return the cookie and its session, which is called so, with a number."""
+        """Return the cookie and its session. The session's name is `kind` and a number."""
         now = self._clock.now()
         self._drop_expired(now)
         while len(self._sessions) >= MOST_SESSIONS:
@@ -68,7 +68,7 @@ class Sessions:
         return session if session is not None and session.ends > self._clock.now() else None
 
     def holds(self, session: Session) -> bool:
-        """Whether it has neither expired nor been logged out."""
+        """Whether the session is still open: neither expired nor logged out."""
         return session.ends > self._clock.now() and session in self._sessions.values()
 
     def end(self, session: Session) -> None:

@@ -1,4 +1,4 @@
-"""Requests that several clients make at the same time, made once."""
+"""Makes equal simultaneous requests of several clients only once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
@@ -8,7 +8,7 @@ Value = TypeVar("Value")
 
 
 class Sharing(Generic[Value]):
-    """A request that nobody waits for any longer is cancelled."""
+    """A request is cancelled once nobody waits for it."""
 
     def __init__(self) -> None:
         self._running: dict[Hashable, tuple[asyncio.Future[Value], list[None]]] = {}

@@ -1,4 +1,4 @@
-"""What a console serves to a person who is logged in: the pages of one process, or of a fleet."""
+"""What a console serves to a logged-in person: the pages of one process, or of a fleet."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -14,15 +14,15 @@ LINGER_SECONDS = 5.0
 Queue = asyncio.Queue[bytes]
 """Encoded events for one page."""
 Holds = Callable[[], bool]
-"""Whether the page's session goes on."""
+"""Whether the page's session is still open."""
 Sources = Callable[[ExitStack, Queue, Holds], Sequence[Coroutine[Any, Any, object]]]
-"""Fill the queue of a page that was opened; the stack is closed with it."""
+"""Fill the queue of an opened page. The stack is closed with the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
     frame: str
-    """The static file with the frame of its pages."""
+    """The static file that frames its pages."""
     routes: Sequence[Route]
     sources: Sources
     clock: Clock
@@ -39,8 +39,8 @@ class Asks(Protocol):
 
 
 def count_page(asks: Asks, stack: ExitStack, linger: float, clock: Clock, holds: Holds) -> None:
-    """Count a console that was opened, until the stack is closed and for `linger` seconds more: the
-    page may be reloading, and no call may skip approval meanwhile."""
+    """Count an opened console until the stack is closed, and for `linger` seconds more: the page
+    may be reloading, and no call may skip approval meanwhile."""
 
     def close() -> None:
         asks.consoles -= 1

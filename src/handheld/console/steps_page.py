@@ -1,4 +1,4 @@
-"""Kept steps: list, edit, accept what was proposed, remove."""
+"""Kept steps: list, edit, accept proposals, remove."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,11 +29,11 @@ class StepsPage:
         }
 
     async def edit(self, request: Request) -> dict[str, Any]:
-        """`seen` is the text that was edited: what changed meanwhile is not overwritten."""
+        """`seen` is the text that was edited; a later change is not overwritten."""
         try:
             old = self._get(request)
             if request.text("seen") != write_edited(old):
-                raise KeptError(f"{old.name} was changed meanwhile: look at it again.")
+                raise KeptError(f"{old.name} was changed meanwhile: read it again.")
             self._file.put(read_edited(request.text("text"), old), old)
         except KeptError as problem:
             raise ToolError(str(problem)) from problem

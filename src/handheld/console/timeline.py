@@ -98,7 +98,7 @@ class Timeline:
 def _id(request: Request) -> int:
     id = whole_number(request.params["id"])
     if id is None:
-        raise not_found("Calls have numbers.")
+        raise not_found("A call is given by its number.")
     return id
 
 

@@ -149,7 +149,7 @@ async def test_a_record_that_was_replaced_is_copied_and_told(engine: Lab, tmp_pa
             await desk.copy()
             found = await desk.found()
             assert [problem[:35] for problem in found.problems] == [
-                "After link 5 the host began anew, a"
+                "After link 5 the host started over, a"
             ]
             assert (found.calls, found.head) == (3, verify(desk.file).head)
 
@@ -320,5 +320,5 @@ async def test_what_cannot_be_read_is_told_and_hides_nothing(engine: Lab, tmp_pa
             record(desk.log, 1)
             await desk.copy()
             found = await desk.found()
-            assert (found.problems, found.calls) == (["There are copies that cannot be read."], 2)
+            assert (found.problems, found.calls) == (["Some copies cannot be read."], 2)
             assert len((await desk.record.newest()).entries) == 2

@@ -264,4 +264,4 @@ async def test_an_exported_call_has_the_words_and_the_row_of_its_target(
     await bench.call("tap", at=refs[1])
     script = pytest_script(log.entries(), AGENT_CATALOG)
     assert "phone.call('phone_tap', {'at': 'Delete', 'within': 'Ann'})" in script
-    assert f"phone_tap is not made again: what {refs[1]} stood for is not known." in script
+    assert f"phone_tap is not repeated: the meaning of {refs[1]} is unknown." in script

@@ -529,7 +529,7 @@ def test_an_unknown_name_in_the_settings_is_compared_with_both_surfaces(tmp_path
     make_gate(
         load({"policy_deny": "phone_message,phone_tap+app:com.bank"}, environment), EVERY_TOOLSET
     )
-    with pytest.raises(SettingsError, match="a rule on those holds for its steps"):
+    with pytest.raises(SettingsError, match="rules on those tools apply to its steps"):
         make_gate(load({"policy_deny": "phone_do"}, environment), EVERY_TOOLSET)
 
 
