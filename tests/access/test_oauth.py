@@ -149,7 +149,7 @@ async def test_a_token_without_scopes_is_told_which_it_needs(house: House) -> No
     assert answer.headers["www-authenticate"] == (
         f'Bearer error="insufficient_scope", scope="handheld:read handheld:act", {CHALLENGE}/mcp"'
     )
-    assert "it has none of the scopes" in answer.json()["message"]
+    assert "none of its scopes" in answer.json()["message"]
 
 
 @pytest.mark.slow
@@ -239,9 +239,9 @@ def test_leases_of_callers_with_access_tokens_do_not_end_with_their_tokens(tmp_p
         ({"oauth_issuer": "https://login.example.com"}, "belong together"),
         ({"oauth_url": HERE}, "belong together"),
         ({"oauth_issuer": "http://login.example.com", "oauth_url": HERE}, "must begin with https"),
-        ({"oauth_issuer": "login.example.com", "oauth_url": HERE}, "is not the address of a web"),
-        ({"oauth_issuer": "https://a@b.c", "oauth_url": HERE}, "is not the address of a web"),
-        ({"oauth_issuer": "https://a.b/?c", "oauth_url": HERE}, "is not the address of a web"),
+        ({"oauth_issuer": "login.example.com", "oauth_url": HERE}, "is not the URL of a web"),
+        ({"oauth_issuer": "https://a@b.c", "oauth_url": HERE}, "is not the URL of a web"),
+        ({"oauth_issuer": "https://a.b/?c", "oauth_url": HERE}, "is not the URL of a web"),
         ({"oauth_issuer": "https://a.b", "oauth_url": f"{HERE}/mcp"}, "leave out the path"),
         ({"oauth_issuer": "https://a.b", "oauth_url": f"{HERE}/"}, "leave out the path"),
         ({"oauth_issuer": "https://a.b", "oauth_url": "http://x.org"}, "must begin with https"),

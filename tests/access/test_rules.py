@@ -40,8 +40,11 @@ def test_a_rule_is_read(text: str, rule: Rule) -> None:
         ("Tap", "'Tap' is not a tool's name without prefix, or *"),
         ("tap swipe", "'tap swipe' is not a tool's name without prefix, or *"),
         ("app:", "'' is not a package such as com.bank.*"),
-        ("app:com.bank+app:com.shop", "it names two of one kind (app), which no call can be"),
-        ("tap+swipe", "it names two of one kind (tool), which no call can be"),
+        (
+            "app:com.bank+app:com.shop",
+            "it has two conditions of one kind (app), which no call meets",
+        ),
+        ("tap+swipe", "it has two conditions of one kind (tool), which no call meets"),
         ("phone:a", "a condition begins with toolset:, app: or token:, or names a tool"),
         ("tool:tap", "a condition begins with toolset:, app: or token:, or names a tool"),
         ("TOKEN:x", "a condition begins with toolset:, app: or token:, or names a tool"),

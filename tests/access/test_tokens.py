@@ -135,16 +135,22 @@ def test_what_a_token_cannot_be_is_refused_with_the_reason(tokens: Tokens) -> No
     tokens.make("one")
     for wrong, sentence in (
         (lambda: tokens.make("one"), "There is a token called one already."),
-        (lambda: tokens.make("owner"), "owner is the token that the server is started with"),
+        (lambda: tokens.make("owner"), "owner is the token that the server starts with"),
         (lambda: tokens.make("you"), "you reads like the name of a person"),
         (lambda: tokens.make("0wner"), "0wner reads like the name of a person"),
         (lambda: tokens.make("t", ["file"]), "There is no toolset 'file'. There are: screen, "),
-        (lambda: tokens.make("t", (), ["a,b"]), "'a,b' is no phone"),
-        (lambda: tokens.make("t", (), [""]), "'' is no phone"),
+        (lambda: tokens.make("t", (), ["a,b"]), "'a,b' is not a phone"),
+        (lambda: tokens.make("t", (), [""]), "'' is not a phone"),
         (lambda: tokens.make("t", (), list(map(str, range(51)))), "at most 50 phones"),
-        (lambda: tokens.make("t", expires=NOW), "A token cannot end before it begins"),
-        (lambda: tokens.make("t", expires=float("nan")), "A token cannot end before it begins"),
-        (lambda: tokens.make("t", expires=float("inf")), "A token cannot end before it begins"),
+        (lambda: tokens.make("t", expires=NOW), "A token cannot expire before"),
+        (
+            lambda: tokens.make("t", expires=float("nan")),
+            "A token cannot expire before",
+        ),
+        (
+            lambda: tokens.make("t", expires=float("inf")),
+            "A token cannot expire before",
+        ),
         (lambda: tokens.revoke("two"), "There is no token called 'two'. There are: one."),
     ):
         with pytest.raises(TokensError) as refused:

@@ -270,8 +270,8 @@ def test_an_app_that_was_never_seen_cannot_be_approved(file: Path) -> None:
     with pytest.raises(TrustError) as caught:
         Trust(file, first_use=True).approve("com.nobody")
     assert str(caught.value) == (
-        "No app 'com.nobody' that offers tools has been seen. `handheld apps list` shows those that"
-        " have."
+        "No app 'com.nobody' that offers tools has been seen. `handheld apps list` shows the apps"
+        " that have tools."
     )
 
 

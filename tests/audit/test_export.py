@@ -116,7 +116,7 @@ def test_what_was_found_has_to_be_found_again(reply: str, step: str) -> None:
         ),
         ({"tool": "set_text"}, "the main surface has no such tool."),
         ({"tool": "download_from_url"}, "it reads from the web."),
-        ({"arguments": {"text": MASK}}, "of its arguments text was not kept."),
+        ({"arguments": {"text": MASK}}, "these arguments were not kept: text."),
         ({"arguments": {"element_id": "node_9"}}, "the meaning of node_9 is unknown."),
         ({"phone": "nokia"}, "it ran on another phone, nokia."),
     ],
@@ -286,7 +286,7 @@ def test_a_ref_becomes_the_words_of_its_element(
             {"k4": {"words": "Name", "within": "Ann"}},
             "the meaning of k4 is unknown.",
         ),
-        ("phone_type", {"text": MASK}, {}, "of its arguments text was not kept."),
+        ("phone_type", {"text": MASK}, {}, "these arguments were not kept: text."),
         ("phone_file", {"action": "download", "path": "x/a"}, {}, "it reads from the web."),
     ],
 )

@@ -530,7 +530,7 @@ async def test_a_killed_virtual_phone_is_restarted_before_its_exit_is_noticed() 
         assert process.returncode is None
         await (await endpoint.dial()).aclose()
         assert output == ["The virtual phone exited."]
-        assert "was started anew" in endpoint.take_notice()
+        assert "was restarted" in endpoint.take_notice()
     finally:
         await endpoint.aclose()
 

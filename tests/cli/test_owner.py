@@ -115,7 +115,7 @@ async def test_without_a_choice_several_owners_are_listed() -> None:
     with pytest.raises(OwnerError) as raised:
         await choose([entry("virtual"), entry("R58M", pid=2)], (), nobody)
     assert str(raised.value) == (
-        "Several phones are served. Say which one is meant: `handheld serve --phone virtual` "
+        "Several phones are served. Say which one to use: `handheld serve --phone virtual` "
         "(pid 1, http://127.0.0.1:1): --phone virtual; `handheld serve --phone R58M` (pid 2, "
         "http://127.0.0.1:1): --phone R58M."
     )
@@ -125,8 +125,8 @@ async def test_an_owner_of_only_some_of_the_phones_is_reported() -> None:
     with pytest.raises(OwnerError) as raised:
         await choose([entry("R58M")], ["virtual", "R58M"], nobody)
     assert str(raised.value) == (
-        "`handheld serve --phone R58M` (pid 1, http://127.0.0.1:1) has R58M, but not all that is "
-        "asked for. Leave it out, or stop that one first."
+        "`handheld serve --phone R58M` (pid 1, http://127.0.0.1:1) has R58M, but not all of the"
+        " requested phones. Leave it out, or stop that one first."
     )
 
 

@@ -320,7 +320,7 @@ def test_a_killed_virtual_phone_is_restarted_and_the_caller_is_told(home: Home) 
         os.kill(pid, signal.SIGKILL)
         answers = [program.call("android_tap", x=5, y=5)]
         # The broken connection may be noticed by this call or just before it.
-        while "was started anew" not in answers[-1][1]:
+        while "was restarted" not in answers[-1][1]:
             assert len(answers) < 3, answers
             assert answers[-1][0], answers
             answers.append(program.call("android_tap", x=5, y=5))

@@ -122,7 +122,7 @@ def test_phones_and_their_slugs_come_from_flags_and_tables(
         (
             "",
             {"phone": ["a", "b"], "slug": "c"},
-            "slug names a single phone, and several are chosen: give each its own slug in "
+            "slug names a single phone, but several are chosen: give each its own slug in "
             "handheld.toml, under [phones.SERIAL].",
         ),
         ("", {"phone": ["a", "a"]}, "phone lists a phone twice."),

@@ -1,4 +1,4 @@
-"""App functions under the name that programs of others import: `app_formats.app_functions`."""
+"""App functions under the name that other programs import: `app_formats.app_functions`."""
 
 from ..app_formats.app_functions import (
     AppFunctions,

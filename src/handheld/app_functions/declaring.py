@@ -1,4 +1,4 @@
-"""What `declaring` of `app_formats.app_functions` has."""
+"""The contents of `app_formats.app_functions.declaring`."""
 
 from ..app_formats.app_functions.declaring import (
     BOOLEAN,

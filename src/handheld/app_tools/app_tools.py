@@ -1,4 +1,4 @@
-"""The tools that the apps on each phone declare, kept in step with what is installed there."""
+"""The tools that the apps on each phone declare, kept up to date with its installed apps."""
 
 import asyncio
 import logging
@@ -48,14 +48,15 @@ if TYPE_CHECKING:
     from ..phone.phone import Phone
 
 _ASKED_AT_ONCE = 8
-"""As many calls as the helper works on at a time; of named tokens fewer (`toolkit/shares.py`)."""
+"""The number of calls that the helper works on at a time; named tokens have fewer
+(`toolkit/shares.py`)."""
 _ASK_SECONDS = 7.0
-"""For all providers together: listing tools does not wait longer for silent ones."""
+"""For all providers together: listing tools waits no longer for silent ones."""
 _ASK_AGAIN_SECONDS = 30.0
-"""For providers that were silent, and for app functions: Android indexes those some time after an
-app was installed, and apps switch them on and off."""
+"""For silent providers, and for app functions: Android indexes functions some time after an app is
+installed, and apps switch them on and off."""
 MOST_OF_ALL = 1000
-"""Tools of all apps of a phone together."""
+"""Tools of all apps on a phone together."""
 CALL_LIMIT = 256 * 1024
 """UTF-8 bytes of a call's arguments."""
 
@@ -71,7 +72,7 @@ class _Known:
     silent: frozenset[str]
     """Authorities of the providers that did not answer."""
     again: float
-    """When these are asked again although no package has changed."""
+    """When silent providers are asked again although no package has changed."""
     asked: "_Asked"
     functions: FunctionsOfPhone
     functions_again: float
@@ -80,12 +81,12 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What services and providers said."""
+    """The answers of services and providers."""
 
     declared: DeclaredTools
     answers: Sequence[tuple[providers.DeclaringProvider, Any]]
     held: Collection[str] | None
-    """The permissions of adb's shell; None where they do not matter, or are unknown."""
+    """The permissions of adb's shell; None if they do not matter or are unknown."""
 
 
 class AppTools:
@@ -116,10 +117,11 @@ class AppTools:
         return found
 
     async def find(self, phone: "Phone", name: str, called: str) -> Tool | None:
-        """Return the tool with that bare name, or None if no app ever declared it. `called` is its
+        """Return the tool with that bare name; None if no app ever declared it. `called` is its
         name in messages. Raises ToolError if the app that declared it is gone or not listed."""
         apps: Sequence[DiscoveredApp] = ()
-        # A known tool is called as it is known: Android itself checks functions at each call.
+        # A known tool is called without asking its app again: Android itself checks functions at
+        # each call.
         for lately in (False, True):
             before, apps = apps, await self._discover(phone, lately=lately)
             if apps is before:
@@ -139,7 +141,7 @@ class AppTools:
         raise _unavailable(called, label, record, here)
 
     async def _judge(self, phone: "Phone", apps: Sequence[DiscoveredApp]) -> dict[str, AppRecord]:
-        # A virtual phone of ours has a name instead, which it keeps.
+        # One of our own virtual phones has a name instead, which it keeps.
         own = UNKNOWN_PHONE if phone.name != phone.serial else await phone.identity.read()
         try:
             return self._trust.judge(phone.name, apps, own, ours=phone.ours)
@@ -160,7 +162,7 @@ class AppTools:
             ),
             f"Offered by the app {name_app(discovered.app)}: {description}",
             input_schema(declared.parameters),
-            destructive=True,  # nothing is known about an app's tool
+            destructive=True,  # an app's tool may do anything
             open_world=True,
             toolset=APP_TOOLSET,
             offer=offer,
@@ -172,7 +174,7 @@ class AppTools:
                 raise InvalidParams(f"The arguments are over {CALL_LIMIT} bytes together.")
             return partial(self._perform, discovered, declared, values)
 
-        # Calls to apps run side by side: they do not touch the screen.
+        # Calls to apps run in parallel: they do not touch the screen.
         return Tool(listing, prepare, exclusive=False)
 
     async def _perform(
@@ -185,7 +187,7 @@ class AppTools:
         async with self._turn(phone, discovered):
             ours, *theirs = await declared.perform(phone, values, self._timeout_ms)
         reply = [ours, *map(visible_lines, theirs)]
-        length = sum(map(len, reply[1:]))  # without our own line before it
+        length = sum(map(len, reply[1:]))  # without our introduction
         if length > self._reply_limit:
             raise ActionFailed(
                 f"{name_app(discovered.app)} did what it was asked and answered with {length}"
@@ -195,7 +197,8 @@ class AppTools:
 
     @asynccontextmanager
     async def _turn(self, phone: "Phone", discovered: DiscoveredApp) -> AsyncGenerator[None]:
-        """Limit concurrent calls: a call that waits on the phone would lose its time there."""
+        """Limit concurrent calls: a call that had to wait on the phone would lose its time
+        there."""
         turns = self._calling.setdefault(phone, asyncio.Semaphore(_ASKED_AT_ONCE))
         try:
             async with phone.clock.timeout(self._timeout_ms / 1000):
@@ -211,8 +214,8 @@ class AppTools:
             turns.release()
 
     async def _discover(self, phone: "Phone", *, lately: bool = True) -> Sequence[DiscoveredApp]:
-        """Return the apps with tools. They are asked again only when a package has changed, and
-        with `lately` when Android's list of functions is old."""
+        """Return the apps with tools. Apps are asked again only when a package has changed and,
+        with `lately`, when Android's list of functions is old."""
         async with self._looking.setdefault(phone, asyncio.Lock()):
             known = self._known.get(phone)
             if known is not None:
@@ -239,7 +242,7 @@ async def _look(phone: "Phone", before: _Known | None) -> _Known:
     declared = await driver.declared_tools()
     boot = phone.boots
     same = before is not None and (before.boot, before.sequence) == (boot, declared.sequence)
-    # After the sequence number was read: an app that changes meanwhile is then noticed.
+    # After the sequence number was read: a change to an app meanwhile is then noticed next time.
     functions = await (before.functions if before else NO_FUNCTIONS).renew(driver, anew=not same)
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
@@ -251,7 +254,7 @@ async def _look(phone: "Phone", before: _Known | None) -> _Known:
         async with limit:
             return await providers.ask_provider(driver, provider)
 
-    # Providers that were silent come last, so that they do not delay the others.
+    # Providers that were silent come last and do not delay the others.
     asked = sorted(declared.providers, key=lambda one: one.authority in silent_before)
     infos = await _answers([ask(provider) for provider in asked], phone.clock)
     answers = list(zip(asked, infos, strict=True))
@@ -268,7 +271,7 @@ async def _look(phone: "Phone", before: _Known | None) -> _Known:
 async def _look_at_functions(phone: "Phone", known: _Known) -> _Known:
     functions = await known.functions.renew(phone.driver, anew=False)
     again = phone.clock.now() + _ASK_AGAIN_SECONDS
-    # The same apps where nothing is new: whoever compares sees that.
+    # Keep the same apps if nothing changed: the caller compares them.
     apps = known.apps if functions == known.functions else _assemble(known.asked, functions)
     return replace(known, apps=apps, functions=functions, functions_again=again)
 
@@ -282,7 +285,8 @@ def _assemble(asked: _Asked, functions: FunctionsOfPhone) -> list[DiscoveredApp]
 
 
 async def _answers(questions: Sequence[Coroutine[Any, Any, Any]], clock: Clock) -> list[Any]:
-    """The answers, in order; AppFailed for each that did not arrive in time. Raises ToolError."""
+    """The answers, in order; AppFailed for each one that did not arrive in time. Raises
+    ToolError."""
     tasks = [asyncio.ensure_future(question) for question in questions]
     try:
         if tasks:
@@ -320,7 +324,7 @@ def _gather(package: str, said: _Asked, functions: FunctionsOfPhone) -> Discover
     tools: list[DiscoveredTool] = []
     problems: list[str] = []
     if len(own) > 1:
-        problems.append(f"{package} has {len(own)} services for Mobile MCP where one may be.")
+        problems.append(f"{package} has {len(own)} services for Mobile MCP, but may have only one.")
     components = [*own, *(provider for provider, _ in asked)]
     app = components[0].app if components else functions.apps[package]
     of_android = functions.read(app)
@@ -332,7 +336,7 @@ def _gather(package: str, said: _Asked, functions: FunctionsOfPhone) -> Discover
         tools += read[0]
         problems += read[1]
     if len(tools) > MOST_TOOLS:
-        problems.append(f"{package} offers {len(tools)} tools; {MOST_TOOLS} are the most.")
+        problems.append(f"{package} offers {len(tools)} tools; at most {MOST_TOOLS} are listed.")
     parts = {service.class_name: digest_of(services.declared_by(service)) for service in own}
     parts |= {
         provider.authority: UNKNOWN if isinstance(info, AppFailed) else digest_of(info)

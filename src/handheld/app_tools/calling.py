@@ -1,4 +1,4 @@
-"""Failed calls to apps, as errors for the caller."""
+"""Turns failed calls to apps into errors for the caller."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -12,15 +12,15 @@ from ..tools.tool import json_text
 from .discovered import app_failed, end_sentence, name_app
 
 EXTRAS_LIMIT = 512 * 1024
-"""UTF-8 bytes of a call's message as JSON; the helper forwards nothing longer."""
+"""UTF-8 bytes of a call's message as JSON. The helper forwards no longer ones."""
 
 _MESSAGE_LIMIT = 1000
-"""UTF-16 units of a message that we quote: it may repeat what the app declares."""
+"""UTF-16 units of a quoted message, which may repeat the app's declarations."""
 _DOUBT = "It may or may not have done what it was asked."
 
 
 def check_size(extras: Mapping[str, Any]) -> None:
-    """Raises InvalidParams. Checks the whole message, since some arguments are sent twice."""
+    """Raises InvalidParams. Checks the whole message, because some arguments are sent twice."""
     size = len(json_text(extras).encode("utf-8", "replace"))
     if size > EXTRAS_LIMIT:
         raise InvalidParams(
@@ -46,9 +46,9 @@ def switched_off(name: str) -> str:
 
 
 def refused_arguments(app: DeclaringApp, message: str) -> ToolError:
-    """The error for arguments that the app did not take; it did nothing."""
+    """The error for arguments that the app refused; it did nothing."""
     theirs = app_failed(app, message)
-    ours = f"{name_app(app)} did not take the arguments. Nothing was done. {theirs.message}"
+    ours = f"{name_app(app)} refused the arguments. Nothing was done. {theirs.message}"
     return InvalidParams(ours, *theirs.details)
 
 

@@ -1,7 +1,7 @@
-"""The tools that an app declares, made safe to list beside our own.
+"""The tools that an app declares, made safe to list with our own.
 
-Apps are not trusted: their texts are shortened and cleaned, and what could make a client reject the
-list of tools, such as a parameter with an invalid name, is left out and reported.
+Apps are not trusted: their texts are shortened and cleaned, and anything that could make a client
+reject the list of tools, such as an invalid parameter name, is left out and reported.
 """
 
 import hashlib
@@ -29,17 +29,17 @@ OUTPUT_LIMIT = 500
 LABEL_LIMIT = 50
 """UTF-16 units."""
 MOST_TOOLS = 100
-"""Of one app."""
+"""Per app."""
 LONGEST_ID = 200
 LISTING_LIMIT = 16 * 1024
-"""UTF-8 bytes of what is listed of a tool's parameters."""
+"""UTF-8 bytes of the listed parameters of a tool."""
 MOST_PROBLEMS = 20
 """Reported per app."""
 PROBLEM_LIMIT = 300
 FAILURE_LIMIT = 10_000
 """Characters of an app's error message."""
 UNKNOWN = ""
-"""In place of a digest."""
+"""Stands for an unknown digest."""
 _CHOICES = 50
 
 _KINDS: Mapping[str, Any] = {
@@ -51,17 +51,18 @@ _KINDS: Mapping[str, Any] = {
     "object": dict,
 }
 _POSSIBLE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-"""Valid parameter names. Clients reject the whole list of tools if one is invalid."""
+"""Valid parameter names. Clients reject the whole list of tools if one name is invalid."""
 _UNSEEN = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
 )
-"""Characters that change the reading order, or that a model reads and a person does not see."""
+"""Characters that change the reading order, or that a model reads but a person does not see."""
 _CLOSING = frozenset(("Ps", "Pe", "Pi", "Pf"))
 """Brackets and quotation marks."""
 
 Perform = Callable[["Phone", Mapping[str, Any], int], Awaitable[list[str]]]
-"""Does a tool with checked arguments, within this many milliseconds: the texts of the reply."""
+"""Calls a tool with checked arguments, within that many milliseconds. Returns the texts of the
+reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +77,11 @@ class DiscoveredTool:
     parameters: tuple[Parameter, ...]
     perform: Perform
     group: str = ""
-    """What the app calls the tools that this one belongs to; empty where it does not say."""
+    """The app's name for the group of this tool; empty if it has none."""
     more: str = ""
-    """What else it declares: the output, and what the group is for. Bounded."""
+    """Its other declarations: the output, and the purpose of the group. Bounded."""
     short: str = ""
-    """What it is called where its id is long; "": by its id."""
+    """A short name for a tool with a long id; "" means the id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class DiscoveredApp:
     app: DeclaringApp
     tools: tuple[DiscoveredTool, ...]
     parts: Mapping[str, str]
-    """A digest of what each component declares; it changes with the declaration. UNKNOWN for a
+    """A digest of each component's declaration; it changes with the declaration. UNKNOWN for a
     component that did not answer."""
     problems: tuple[str, ...] = ()
     unasked: str = ""
@@ -117,7 +118,7 @@ def label_of(app: DeclaringApp) -> str:
 
 
 def clean_name(text: str) -> str:
-    """A name without quotes, colons and brackets, so that it cannot break out of our sentences."""
+    """A name without quotes, colons and brackets: it cannot break out of our sentences."""
     text = words(text, 2 * LABEL_LIMIT)
     kept = "".join(" " if _ends_a_name(sign) else sign for sign in text)
     return words(kept, LABEL_LIMIT)
@@ -142,7 +143,7 @@ def check_tool(tool: "DiscoveredTool") -> "DiscoveredTool":
 
 
 def is_possible_name(name: str) -> bool:
-    """Whether clients take it for the name of a parameter."""
+    """Whether clients accept it as the name of a parameter."""
     return _POSSIBLE_NAME.fullmatch(name) is not None
 
 
@@ -162,12 +163,12 @@ def make_parameter(name: str, json_type: str, description: str, required: bool) 
 
 
 def is_plain(word: str, limit: int = LABEL_LIMIT) -> bool:
-    """Whether it can be listed as it is."""
+    """Whether it can be listed unchanged."""
     return 0 < len(word) <= limit and word == words(word, limit)
 
 
 def choose_from(parameter: Parameter, choices: Sequence[str]) -> Parameter:
-    """The parameter, with only these values, where they can be listed; else as it is."""
+    """The parameter, restricted to these values if they can be listed; otherwise unchanged."""
     fit = all(map(is_plain, choices))
     if not fit or not 0 < len(set(choices)) == len(choices) <= _CHOICES:
         return parameter
@@ -199,7 +200,7 @@ def introduce(app: DeclaringApp) -> str:
 
 def app_failed(app: DeclaringApp, message: str | None) -> ActionFailed:
     """The error for a failure that the app itself reported."""
-    # Cut first, so that no more is read than is shown; a character may become several.
+    # Cut first: no more is read than is shown. Cleaning may turn one character into several.
     text = cut(replace_surrogates(message or ""), FAILURE_LIMIT)
     reason = cut(visible_lines(text), FAILURE_LIMIT)
     return ActionFailed(introduce(app), reason or "(The app gave no reason.)")

@@ -1,4 +1,4 @@
-"""Functions that apps declare to Android as tools."""
+"""Presents functions that apps declare to Android as tools."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..phone.phone import Phone
 
 NAME_LIMIT = 200
-"""UTF-16 units of the name of a type, and of a choice."""
+"""UTF-16 units of the name of a type or of a choice."""
 _SCALARS = {
     TypeKind.BOOLEAN: "boolean",
     TypeKind.DOUBLE: "number",
@@ -55,16 +55,16 @@ _SCALARS = {
 
 @dataclass(frozen=True, slots=True)
 class ReadFunctions:
-    """Of one app."""
+    """The functions of one app."""
 
     tools: tuple[DiscoveredTool, ...]
     problems: tuple[str, ...]
     off: frozenset[str]
-    """Ids of those that are switched off."""
+    """Ids of the functions that are switched off."""
 
 
 def read_functions_of(app: DeclaringApp, declared: DeclaredFunctions) -> ReadFunctions:
-    """The app's functions as tools, and what is wrong with them."""
+    """The app's functions as tools, and their problems."""
     if app.unread:
         return ReadFunctions((), (f"{app.package}: {app.unread}",), frozenset())
     tools: list[DiscoveredTool] = []
@@ -87,11 +87,13 @@ def make_function_tool(app: DeclaringApp, function: Function, types: Types) -> D
     if not is_plain(function.id, NAME_LIMIT):
         raise Unfit("has an id that is too long or no plain text")
     if function.returns is None:
-        raise Unfit("is known by its id only: this Android, or the app, does not say what it takes")
+        raise Unfit(
+            "is known only by its id: this Android, or the app, does not declare its parameters"
+        )
     if function.scope == ACTIVITY:
-        raise Unfit("belongs to an activity, and can be called by apps only")
+        raise Unfit("belongs to an activity, so only apps can call it")
     if function.access == SELF:
-        raise Unfit("may be called by its own app only")
+        raise Unfit("may be called only by its own app")
     parameters = _parameters(function, types)
     sent = [one for one in function.parameters if one.name in {each.name for each in parameters}]
 
@@ -120,12 +122,12 @@ def make_function_tool(app: DeclaringApp, function: Function, types: Types) -> D
 
 
 def _hidden(app: DeclaringApp, function: Function) -> str:
-    """Of a phone whose command prints only objects."""
+    """The sentence for a phone whose command prints only objects."""
     if function.returns is not None and function.returns.kind is TypeKind.UNIT:
         return "(The app reported success and returned nothing.)"
     return (
-        f"(The app reported success. What it returned is not known: the Android of this phone tells"
-        f" only objects that {words(app.package, NAME_LIMIT)} returns.)"
+        "(The app reported success. Its result is unknown: the Android of this phone reports only"
+        f" objects that {words(app.package, NAME_LIMIT)} returns.)"
     )
 
 
@@ -142,7 +144,7 @@ def _deprecated(function: Function) -> str:
 
 
 def _parameters(function: Function, types: Types) -> list[Parameter]:
-    """Optional ones that cannot be sent are left out. Raises Unfit."""
+    """Optional parameters that cannot be sent are left out. Raises Unfit."""
     writer = SchemaWriter(
         types,
         lambda text: words(text, PARAMETER_LIMIT),
@@ -165,7 +167,7 @@ def _parameter(declared: FunctionParameter, schema: Mapping[str, Any], types: Ty
     """Raises Unfit, Impossible."""
     type = types.resolve(declared.type)
     json_type = _SCALARS.get(type.kind, "object")
-    # For its name, and for reading `"5"` as a number.
+    # For its name, and to read `"5"` as a number.
     plain = make_parameter(declared.name, json_type, "", declared.required)
 
     def read(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What Android lists of app functions on one phone, kept between questions."""
+"""Android's list of app functions on one phone, cached between reads."""
 
 import logging
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 MOST_APPS = 200
 """Apps with functions on one phone."""
 PART = "app functions"
-"""In the pin of an app: what it declares to Android. No component has such a name."""
+"""In an app's pin: its declarations to Android. No component has this name."""
 
 log = logging.getLogger("handheld")
 
 
 @dataclass(frozen=True, slots=True)
 class NothingRead:
-    """Of an app without functions."""
+    """Stands for an app without functions."""
 
     tools: tuple[DiscoveredTool, ...] = ()
     problems: tuple[str, ...] = ()
@@ -34,10 +34,11 @@ class NothingRead:
 
 @dataclass(frozen=True, slots=True)
 class FunctionsOfPhone:
-    """The functions of all apps of a phone. Most phones have none, and read nothing here."""
+    """The functions of all apps on a phone. Most phones have none, and nothing more is read
+    then."""
 
     listable: bool | None = None
-    """Whether the phone's Android lists them; None: it has not answered yet."""
+    """Whether the phone's Android lists them; None if it has not answered yet."""
     printed: str = ""
     declared: "Mapping[str, DeclaredFunctions]" = field(
         default_factory=dict[str, "DeclaredFunctions"], compare=False
@@ -45,9 +46,9 @@ class FunctionsOfPhone:
     apps: Mapping[str, DeclaringApp] = field(default_factory=dict[str, DeclaringApp])
 
     async def renew(self, driver: Driver, *, anew: bool) -> "FunctionsOfPhone":
-        """As they are now. `anew`: apps may be others than before, and are asked about again. A
-        phone that cannot be asked now has the functions that it had, but only those of apps whose
-        signer is known."""
+        """The current functions. With `anew`, apps may have changed and are asked again. A phone
+        that cannot be asked now keeps its functions, but only those of apps whose signer is
+        known."""
         kept = replace(self, apps={}) if anew else self
         try:
             return await self._renew(driver, kept)
@@ -79,7 +80,7 @@ class FunctionsOfPhone:
         return FunctionsOfPhone(True, listed.printed, declared, in_order)
 
     def read(self, app: DeclaringApp) -> "ReadFunctions | NothingRead":
-        """Those of one app, as tools."""
+        """The functions of one app, as tools."""
         declared = self.declared.get(app.package)
         if declared is None or app.package not in self.apps:
             return NothingRead()
@@ -88,7 +89,7 @@ class FunctionsOfPhone:
         return read_functions_of(app, declared)
 
     def digests(self, package: str) -> dict[str, str]:
-        """For the app's pin. Whether a function is switched on is no part of it."""
+        """For the app's pin. Switching a function on or off does not change it."""
         if package not in self.apps:
             return {}
         return {PART: digest_of(self.declared[package].declared)}

@@ -1,4 +1,4 @@
-"""Names of apps' tools: once given, a name stays with its tool."""
+"""Names of apps' tools: once assigned, a name stays with its tool."""
 
 import hashlib
 import re
@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping
 from ..tools.tool import APP_PREFIX
 
 LONGEST = 43
-"""With `android_` before it 51, which leaves room for what clients put before that."""
+"""With the prefix `android_` 51 characters, which leaves room for a client's own prefix."""
 MOST = 10_000
-"""Names that are kept. Beyond that the oldest unused names are forgotten."""
+"""Stored names. Beyond this number, the oldest unused names are forgotten."""
 _TAIL = 4
 
 Key = tuple[str, str, str]
@@ -32,7 +32,7 @@ class Names:
         return key in self._names
 
     def assign(self, key: Key) -> str:
-        """The tool's name: the one it has, or a new one that no other tool has."""
+        """The tool's existing name, or a new one that no other tool has."""
         name = self._names.get(key)
         if name is None:
             name = next(one for one in _candidates(key) if one not in self._owners)
@@ -40,7 +40,7 @@ class Names:
         return name
 
     def forget(self, kept: Collection[str], most: int = MOST) -> None:
-        """Drop the oldest names over the limit, except those in use."""
+        """Drop the oldest names over the limit, except names in use."""
         over = len(self._owners) - most
         if over > 0:
             for name in [name for name in self._owners if name not in kept][:over]:
@@ -49,15 +49,15 @@ class Names:
 
 def _candidates(key: Key) -> Iterator[str]:
     package, kind, id = key
-    # A function's id has its class before it.
+    # A function's id begins with its class.
     called = id.rpartition("#")[2] or id if kind == FUNCTION else id
     plain = _plain(APP_PREFIX + called)
     last = package.rpartition(".")[2]
     whole = "/".join((package, kind, id))
     yield _cut(plain, called)
     yield _cut(_plain(f"{plain}_{last}"), whole)
-    # Of one app a service and a provider may use the same id; and an app can choose an id
-    # whose digits are another's.
+    # A service and a provider of one app may use the same id, and an app can choose an id whose
+    # digits collide with another's.
     for tail in (_TAIL, 8, 16, 32):
         yield _tailed(plain, whole, tail)
 

@@ -1,4 +1,4 @@
-"""Content providers as tools."""
+"""Presents content providers as tools."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from ..phone.phone import Phone
 
 INFO_MS = 5_000
-"""For a provider's description of itself; its app may have to start for it."""
+"""For a provider's description of itself, for which its app may have to start."""
 
 _TYPES = ("string", "boolean", "integer", "number", "array", "object")
 
 
 async def ask_provider(driver: Driver, provider: DeclaringProvider) -> Bundle | AppFailed | None:
-    """Return what the provider declares, or why it did not answer."""
+    """Return the provider's declaration, or why it did not answer."""
     try:
         return await driver.call_provider(
             provider.authority, GET_TOOL_INFO, None, INFO_MS, act=False
@@ -48,7 +48,7 @@ async def ask_provider(driver: Driver, provider: DeclaringProvider) -> Bundle | 
 def read_provider(
     provider: DeclaringProvider, info: Bundle | AppFailed | None
 ) -> tuple[list[DiscoveredTool], list[str]]:
-    """The provider's tools, and what is wrong with it."""
+    """The provider's tools, and its problems."""
     where = f"{provider.app.package}/{provider.class_name}"
     if not provider.exported:
         return [], [f"{where} is not exported, so nobody can call it."]
@@ -96,7 +96,8 @@ def make_provider_tool(provider: DeclaringProvider, tool: ProviderTool) -> Disco
 
 
 def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> Parameter:
-    """Only the parts of the app's schema that restrict values: a schema can contain anything."""
+    """Keep only the parts of the app's schema that restrict values: a schema can contain
+    anything."""
     kind, description = schema.get("type"), schema.get("description", "")
     parameter = make_parameter(
         name,

@@ -1,4 +1,4 @@
-"""Mobile MCP services as tools."""
+"""Presents Mobile MCP services as tools."""
 
 import uuid
 from collections.abc import Collection, Mapping
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 def read_service(
     service: DeclaringService, held: Collection[str] | None = None
 ) -> tuple[list[DiscoveredTool], list[str]]:
-    """The service's capabilities as tools, and what is wrong with it. `held` are the permissions of
-    adb's shell; None if they are unknown."""
+    """The service's capabilities as tools, and its problems. `held` are the permissions of adb's
+    shell; None if they are unknown."""
     where = f"{service.app.package}/{service.class_name}"
     if not service.exported:
         return [], [f"{where} is not exported, so nobody can call it."]
@@ -70,7 +70,7 @@ def read_service(
 
 
 def declared_by(service: DeclaringService) -> Any:
-    """What the service's pin is made of."""
+    """The content of the service's pin."""
     descriptor = service.descriptor
     listed = None if descriptor is None else _as_lists(descriptor)
     return [service.name, service.description, listed]
@@ -104,7 +104,7 @@ def make_capability_tool(service: DeclaringService, capability: Capability) -> D
 
 
 def _output(capability: Capability) -> str:
-    """What it returns, in words: a schema would oblige the app to keep to it."""
+    """Describe its output in words: a schema would oblige the app to follow it."""
     if not capability.output:
         return ""
     listed = "; ".join(
@@ -122,7 +122,7 @@ def _group(service: DeclaringService) -> str:
 
 
 def _described(description: str, type: str) -> str:
-    """The description, with the type where that is not a standard one."""
+    """The description, with the type if it is not a standard one."""
     return description if type.lower() in JSON_TYPES else f"{description} (type: {type})".strip()
 
 

@@ -1,8 +1,8 @@
-"""Which apps are trusted: what was seen, what the owner approved, and the names of their tools.
+"""Which apps are trusted: the apps seen, the owner's approvals, and the names of the apps' tools.
 
-An app is pinned with its signer and digests of what it declares; when either changes, its tools are
+An app is pinned with its signer and digests of its declarations. When either changes, its tools are
 withdrawn until the owner approves the app. Everything is in one file of this user, which is read
-again when another process has changed it.
+again after another process changes it.
 """
 
 import contextlib
@@ -26,34 +26,34 @@ MOST_APPS = 500
 """On one phone."""
 UNKNOWN_PHONE = Identity("")
 MOST_ADDRESSES = 200
-"""Wireless debugging has another port each time."""
+"""Wireless debugging uses a different port each time."""
 
 
 class TrustError(Exception):
-    """The file cannot be used, or there is nothing of that name. The message is a sentence."""
+    """The file cannot be used, or there is no app of that name. The message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pin:
     signer: str
     parts: Mapping[str, str]
-    """Digests of what its components declare."""
+    """Digests of its components' declarations."""
 
     @property
     def digest(self) -> str:
-        """Equal for equal declarations."""
+        """Equal for equal pins."""
         entry = repr((self.signer, sorted(self.parts.items())))
         return sha256(entry.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def covers(self, other: "Pin") -> bool:
-        """Whether nothing in the other is new. Components that are gone or did not answer need no
-        approval."""
+        """Whether the other pin contains nothing new. Components that are gone or did not answer
+        need no approval."""
         return self.signer == other.signer and all(
             digest in (UNKNOWN, self.parts.get(name)) for name, digest in other.parts.items()
         )
 
     def completed(self, other: "Pin") -> "Pin":
-        """With what the other knows of the parts that are unknown here."""
+        """This pin, with the unknown parts filled in from the other."""
         if self.signer != other.signer:
             return self
         parts = {
@@ -69,12 +69,12 @@ class AppRecord:
     package: str
     label: str
     tools: tuple[str, ...]
-    """Their names, as they were last seen."""
+    """The names of its tools when last seen."""
     seen: Pin
     pinned: Pin | None = None
-    """As it was approved, or first listed."""
+    """Its state when it was approved or first listed."""
     by: Standing = Standing.LATER
-    """How it came to be pinned, or will: APPROVED, OURS, FOUND or LATER."""
+    """How it was pinned, or will be: APPROVED, OURS, FOUND or LATER."""
     revoked: bool = False
     problems: tuple[str, ...] = ()
     present: bool = True
@@ -90,7 +90,7 @@ class AppRecord:
 
     @property
     def change(self) -> str:
-        """What is no longer as it was pinned; empty when nothing is."""
+        """How it differs from its pin; empty if it does not."""
         if self.pinned is None or self.pinned.covers(self.seen):
             return ""
         if self.pinned.signer != self.seen.signer:
@@ -104,14 +104,14 @@ class _Book:
 
     names: naming.Names
     phones: dict[str, dict[str, AppRecord]]
-    """By the serial number in the phone's hardware; by its address where that tells nothing."""
+    """By the hardware serial number; by the address if the hardware has no usable serial number."""
     addresses: dict[str, str] = field(default_factory=dict[str, str])
-    """Under which name of `phones` the phone at an address is, where that is another."""
+    """The key in `phones` of the phone at an address, if it is not the address itself."""
     apart: set[str] = field(default_factory=set[str])
-    """Serial numbers that several phones have: these are told apart by their addresses."""
+    """Serial numbers that several phones share: addresses tell these phones apart."""
 
     def find(self, phone: str) -> str:
-        """The name in `phones` of the phone with this serial number or address."""
+        """The key in `phones` of the phone with this serial number or address."""
         return phone if phone in self.phones else self.addresses.get(phone, phone)
 
     def on_phones(self, package: str, phone: str | None) -> dict[str, AppRecord]:
@@ -125,8 +125,9 @@ class _Book:
         }
         if not found:
             raise TrustError(
-                f"No app {package!r} that offers tools has been seen"
-                f"{f' on {phone}' if phone else ''}. `handheld apps list` shows those that have."
+                f"No app {package!r} that offers tools has been"
+                f" seen{f' on {phone}' if phone else ''}. `handheld apps list` shows the apps"
+                " that have tools."
             )
         return found
 
@@ -135,7 +136,7 @@ class _Book:
         return address if apart or not own.hardware else own.hardware
 
     def settled(self, address: str, own: Identity) -> bool:
-        """Whether everything is under the phone's name already."""
+        """Whether everything is already stored under the phone's key."""
         name = self.name(address, own)
         return (
             self.addresses.get(address, address) == name
@@ -144,8 +145,8 @@ class _Book:
         )
 
     def settle(self, address: str, own: Identity) -> None:
-        """Put what is known by the address under the phone's name, or the reverse where its serial
-        number turns out to be that of others too. What is revoked stays so."""
+        """Move the records under the address to the phone's key, or back if its serial number turns
+        out to be shared. Revoked apps stay revoked."""
         if own.shared and own.hardware not in self.apart:
             self.apart.add(own.hardware)
             common = self.phones.get(own.hardware, {})
@@ -157,7 +158,7 @@ class _Book:
         self.addresses.pop(address, None)
         if name != address:
             _merge(self.phones.setdefault(name, {}), self.phones.pop(address, {}))
-            self.addresses[address] = name  # the newest last
+            self.addresses[address] = name  # the newest is last
             for oldest in list(self.addresses)[:-MOST_ADDRESSES]:
                 del self.addresses[oldest]
 
@@ -170,13 +171,13 @@ def _merge(into: dict[str, AppRecord], other: Mapping[str, AppRecord]) -> None:
 
 
 def _revoke(record: AppRecord) -> AppRecord:
-    # Approval is undone, too.
+    # Undo approval, too.
     by = Standing.LATER if record.by is Standing.APPROVED else record.by
     return replace(record, pinned=None, by=by, revoked=True)
 
 
 class Trust:
-    """`first_use` lists what is seen for the first time; nobody has approved it then."""
+    """With `first_use`, apps are listed when first seen; nobody has approved them then."""
 
     def __init__(self, file: Path, *, first_use: bool) -> None:
         self._file = file
@@ -192,8 +193,8 @@ class Trust:
         *,
         ours: bool = False,
     ) -> dict[str, AppRecord]:
-        """Return the records of these apps by package, updated by what is new. `ours`: they are
-        apps of a virtual phone that this program started."""
+        """Return the records of these apps by package, updated with their changes. `ours` means
+        that they are apps of a virtual phone that this program started."""
         apps = apps[:MOST_APPS]
         book = self._read()
         name = book.name(address, own)
@@ -203,7 +204,7 @@ class Trust:
             and name in book.phones
             and all(book.names.has(key) for discovered in apps for key in keys_of(discovered))
         ):
-            # Nearly always: nothing is new, and the file needs no lock.
+            # Nearly always nothing is new, and the file needs no lock.
             meet = partial(self._meet, book, known, Standing.OURS if ours else Standing.LATER)
             judged = {discovered.app.package: meet(discovered) for discovered in apps}
             same = all(known.get(package) == record for package, record in judged.items())
@@ -237,7 +238,7 @@ class Trust:
         by: Standing,
         discovered: DiscoveredApp,
     ) -> AppRecord:
-        """`by`: how an app is pinned that is seen for the first time."""
+        """`by` is the standing of an app that is seen for the first time."""
         package = discovered.app.package
         seen = Pin(discovered.app.signer, discovered.parts)
         names = tuple(map(book.names.assign, keys_of(discovered)))
@@ -250,16 +251,16 @@ class Trust:
         if before is None:
             return AppRecord(package, label, names, seen, pinned, by, False, discovered.problems)
         if by is Standing.OURS and pinned is not None and not before.revoked:
-            # What comes with this program changes with it.
+            # Apps that are part of this program change with it.
             before = replace(before, pinned=pinned, by=by)
         elif before.by is Standing.OURS and by is not Standing.OURS:
-            before = replace(before, by=Standing.LATER)  # a phone that took the name of ours
+            before = replace(before, by=Standing.LATER)  # a phone that took the name of one of ours
         if not self._first_use and before.by is not Standing.APPROVED:
             by_now = before.by if not before.change else Standing.LATER
             before = replace(before, pinned=None, by=by_now)
         if before.pinned is not None:
             if self._first_use and (whole := before.pinned.completed(seen)) != before.pinned:
-                # The owner approved what was known then.
+                # The owner approved the parts known at that time.
                 unseen = before.by is Standing.APPROVED
                 before = replace(before, pinned=whole, by=Standing.LATER if unseen else before.by)
         elif not before.revoked:
@@ -278,7 +279,7 @@ class Trust:
         return book.phones.get(book.find(phone), {}).get(package)
 
     def find(self, phone: str) -> str:
-        """The name of a phone in `records`, by its serial number or an address of it."""
+        """The key in `records` of a phone, by its serial number or an address."""
         return self._read().find(phone)
 
     def addresses(self, name: str) -> list[str]:
@@ -286,7 +287,7 @@ class Trust:
         return [address for address, other in self._read().addresses.items() if other == name]
 
     def label_of(self, package: str) -> str:
-        """As it was seen on any phone; the package's own name where it never was."""
+        """The label last seen on any phone; the package name if there is none."""
         phones = self._read().phones.values()
         return next((apps[package].label for apps in phones if package in apps), package)
 
@@ -305,8 +306,9 @@ class Trust:
     def approve(
         self, package: str, phone: str | None = None, seen: str | None = None
     ) -> list[AppRecord]:
-        """Approve the app as it was last seen, on that phone or on all. `seen` is the digest that
-        the decision was based on. Raises TrustError, also if the app has another one by now."""
+        """Approve the app in its last seen state, on that phone or on all. `seen` is the digest
+        that the decision was based on. Raises TrustError, also if the app's digest is different
+        now."""
 
         def change(record: AppRecord) -> AppRecord:
             if seen not in (None, record.seen.digest):
@@ -344,7 +346,7 @@ class Trust:
                 yield book
                 after = _encode(book)
                 if after != before:
-                    self._seen = None  # what was written is read again, or what is still there
+                    self._seen = None  # reread the file, whether or not it was written
                     write_private(self._file, after)
         except OSError as problem:
             raise TrustError(f"{self._file} cannot be used: {problem.strerror}.") from None
@@ -410,13 +412,13 @@ def _decode(file: Path) -> _Book:
         raise TrustError(f"{file} cannot be read: {problem.strerror}.") from None
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         raise TrustError(
-            f"{file} is damaged. Without it every app is new again: delete it to begin anew."
+            f"{file} is damaged. Without it, every app is new again: delete it to start over."
         ) from None
     return _Book(naming.Names(names), phones, addresses, apart)
 
 
 def _record(entry: dict[str, Any]) -> AppRecord:
-    # In files of earlier versions nothing tells what the owner approved from what was found.
+    # Files of earlier versions do not distinguish approved apps from found ones.
     pinned = entry["pinned"] if "by" in entry else entry["approved"]
     return AppRecord(
         entry["package"],

@@ -92,7 +92,7 @@ def _hindrance(entry: AuditEntry, phone: str, modes: Mapping[str, ReplayMode]) -
     if modes[entry.tool] is ReplayMode.NEEDS_WEB or entry.arguments.get("action") == "download":
         return "it reads from the web."
     if hidden := [name for name, value in entry.arguments.items() if _is_hidden(value)]:
-        return f"{_comment(', '.join(hidden))} of its arguments was not kept."
+        return f"these arguments were not kept: {_comment(', '.join(hidden))}."
     if lost := [id for id in _ids(entry) if not _is_known(entry, id)]:
         return f"the meaning of {_comment(', '.join(lost))} is unknown."
     return ""

@@ -8,17 +8,17 @@ from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ActionFailed, PermissionDenied, ToolError, Unreachable
 
 if TYPE_CHECKING:
-    # Commands that go through another process import this package, and need no phone.
+    # Commands that go through another process import this package without needing a phone.
     from ..phone.phone import Phone
 
 MakePhone = Callable[[Link], "Phone"]
-"""Makes the Phone object for a link."""
+"""Creates the Phone object for a link."""
 Notify = Callable[[str], None]
 """Receives a line of text when a phone connects or disconnects."""
 
 
 class DeviceInfo(NamedTuple):
-    """What is known about a phone, whether it can be used or not."""
+    """A phone and its state, whether it can be used or not."""
 
     serial: str
     state: PhoneState
@@ -38,16 +38,16 @@ class Devices(Protocol):
         ...
 
     async def present(self, ref: str | None) -> "list[Phone]":
-        """Return the phone `ref`, or all phones, as far as they can be used now. Notices for the
+        """Return the phone `ref`, or all phones; only those that can be used now. Notices for the
         next call stay pending."""
         ...
 
     async def slug_of(self, ref: str) -> str:
-        """Return the slug of the phone `ref`, "" where it has none. Raises UnknownPhone."""
+        """Return the slug of the phone `ref`, "" if it has none. Raises UnknownPhone."""
         ...
 
     def describe(self) -> str:
-        """One sentence: which phones are connected now."""
+        """Describe the connected phones in a sentence."""
         ...
 
     def knows(self, ref: str) -> bool:
@@ -67,8 +67,7 @@ class Devices(Protocol):
         ...
 
     async def known(self) -> list[DeviceInfo]:
-        """All phones, whether they can be used or not, after another look for those that
-        cannot."""
+        """All phones, whether they can be used or not. Checks again for those that cannot."""
         ...
 
     async def release(self, ref: str | None) -> str:
@@ -86,9 +85,9 @@ NO_PHONE = (
 
 
 def as_tool_error(problem: AdbError, lost_at: float | None = None) -> ToolError:
-    """The error that the caller of a tool gets for a failed connection. `lost_at` is when there was
-    one, by the clock's time of day."""
-    from datetime import UTC, datetime  # slow to load
+    """The error that a tool's caller gets for a failed connection. `lost_at` is the time of day at
+    which an earlier connection was lost."""
+    from datetime import UTC, datetime  # slow to import
 
     details: tuple[str, ...] = ()
     if lost_at is not None:
@@ -112,8 +111,8 @@ def listed(phones: Sequence[DeviceInfo]) -> str:
 
 
 async def restore(devices: Devices, ref: str | None) -> str:
-    """Put back what was changed on a phone, once what runs there has ended. Returns a sentence for
-    each setting. Raises ToolError, with the same, if something stays changed."""
+    """Restore the settings changed on a phone, once the calls on it have ended. Returns a sentence
+    for each setting. If a setting stays changed, raises ToolError with these sentences."""
     phone = await devices.pick(ref)
     async with phone.acting("phones restore", person=True):
         done = await phone.device.restore()

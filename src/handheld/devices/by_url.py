@@ -1,4 +1,4 @@
-"""Phones for surfaces whose tools have no parameter to choose one with."""
+"""Selects the phone for surfaces whose tools have no parameter for it."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ SMS_ADDRESS = "/phones/<slug or serial>/mcp"
 
 
 class SelectedByUrl:
-    """The only phone, or the one in the request's URL; `url_form` shows callers how to write
-    that."""
+    """Picks the phone in the request's URL, or the only phone; `url_form` shows callers how to
+    write the URL."""
 
     def __init__(self, devices: Devices, url_form: str) -> None:
         self._devices = devices

@@ -14,7 +14,7 @@ class CombinedDevices:
     def __init__(self, members: Sequence[Devices]) -> None:
         self._members = tuple(members)
         self._found: dict[str, Devices] = {}
-        """By name. A host may have hundreds of members, and each call looks for one."""
+        """By name. A host may have hundreds of members, and each call searches for one."""
 
     async def pick(self, ref: str | None) -> Phone:
         if ref is not None:
@@ -89,4 +89,4 @@ async def _known(member: Devices) -> list[DeviceInfo]:
     try:
         return await member.known()
     except ToolError:
-        return []  # nothing is known about these; the others are still listed
+        return []  # these are unknown; the others are still listed

@@ -17,7 +17,7 @@ from ..screen.text import cut
 from . import DeviceInfo, MakePhone, Notify, as_tool_error, release, unknown
 
 ALLOW_SECONDS = 30.0
-"""How long a phone is waited for that asks the person there."""
+"""How long to wait for a person who has to allow the connection on the phone."""
 _PICK_SECONDS = 20.0
 _RETRY_SECONDS = (1.0, 10.0)
 
@@ -25,7 +25,7 @@ log = logging.getLogger("handheld")
 
 
 class Endpoint(Protocol):
-    """Where the adbd of a phone listens."""
+    """The address at which a phone's adbd listens."""
 
     @property
     def name(self) -> str: ...
@@ -39,7 +39,8 @@ class Endpoint(Protocol):
         ...
 
     def take_notice(self) -> str:
-        """Return what the next caller must know before it acts, once; "" for nothing."""
+        """Return, once, the notice that the next caller must read before it acts; "" if there is
+        none."""
         ...
 
     async def aclose(self) -> None: ...
@@ -78,8 +79,8 @@ class TcpEndpoint:
 
 
 class DirectDevice:
-    """Keeps one connection open. A lost connection is dialled again: immediately for a call,
-    otherwise after a pause."""
+    """Keeps one connection open. After a loss it redials immediately for a call, and otherwise
+    after a pause."""
 
     def __init__(
         self, endpoint: Endpoint, make_phone: MakePhone, notify: Notify, slug: str = ""
@@ -92,11 +93,11 @@ class DirectDevice:
         self._link: DirectLink | None = None
         self._phone: Phone | None = None
         self._lost_at: float | None = None
-        """When a connection was lost."""
+        """When the last connection was lost."""
         self._problem = ""
         self._dialling: asyncio.Task[DirectLink] | None = None
         self._waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done once the attempt waits for the person at the phone to allow this computer."""
+        """Done once the attempt waits for a person to allow this computer on the phone."""
         self._closed = False
         self._tried = asyncio.Event()
         self._watch = asyncio.create_task(self._keep(), name=f"keep {endpoint.name}")
@@ -164,7 +165,7 @@ class DirectDevice:
         return [self._info(link)]
 
     def _info(self, link: DirectLink) -> DeviceInfo:
-        # The model comes from the phone, and is printed where line breaks matter.
+        # The model comes from the phone and is printed where line breaks matter.
         model = cut(plain(link.properties.get("ro.product.model", "")))
         return DeviceInfo(link.serial, PhoneState.DEVICE, model, self._slug)
 
@@ -182,9 +183,9 @@ class DirectDevice:
         await self._endpoint.aclose()
 
     async def _ensure(self) -> DirectLink:
-        """Return the connection. All callers share one attempt, which continues when one of them
-        gives up, or is told that the phone waits for the person there: who may be about to answer
-        its prompt."""
+        """Return the connection. All callers share one attempt. It continues when a caller gives up
+        or learns that the phone waits for a person, because the person may be about to answer its
+        prompt."""
         if self._live is not None:
             return self._live
         attempt = self._attempt()
@@ -198,13 +199,13 @@ class DirectDevice:
         return None if self._link is None or self._link.lost else self._link
 
     def _attempt(self) -> asyncio.Task[DirectLink]:
-        """The attempt to connect that runs, else another."""
+        """The running attempt to connect, or a new one."""
         if self._closed:
             raise LinkLost(f"The phone {self._endpoint.name} is no longer served.")
         if self._dialling is None or self._dialling.done():
             self._waiting = asyncio.get_running_loop().create_future()
             self._dialling = asyncio.create_task(self._dial(), name=f"dial {self._endpoint.name}")
-            # Retrieved here, since every waiting caller may have given up.
+            # Retrieve the exception here, because every waiting caller may have given up.
             self._dialling.add_done_callback(lambda task: task.cancelled() or task.exception())
         return self._dialling
 

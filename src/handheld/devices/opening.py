@@ -1,4 +1,4 @@
-"""Open the phones that the settings ask for."""
+"""Opens the phones that the settings ask for."""
 
 import logging
 import os
@@ -48,9 +48,12 @@ async def open_devices(
     virtual_serial: str = "",
 ) -> Devices:
     """Open the chosen phones: `virtual` starts a virtual phone, an address is connected directly
-    unless the adb server has that phone already, and all others come from the adb server.
-    `offered` are storage locations in addition to those of the owner's file. A host of a fleet
-    uses its phones under `claims`, and its virtual phone has `virtual_serial`."""
+    unless the adb server already has that phone, and all others come from the adb server.
+
+    `offered` are storage locations in addition to those of the owner's file. `claims` are the
+    claims through which a host of a fleet uses its phones, and `virtual_serial` is the serial of
+    its virtual phone.
+    """
     factory = PhoneFactory(settings, offered, claims)
     slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
     addresses = {name: split_address(name) for name in settings.phones}
@@ -63,7 +66,7 @@ async def open_devices(
     from_server: dict[str, str] = {}
     for name, slug in slugs.items():
         address = addresses.get(name)
-        # Storage locations use this name for a virtual phone: its serial changes at every start.
+        # Storage locations use this name for a virtual phone, whose serial changes at every start.
         make_phone = partial(factory.make_phone, also=(name,))
         if name == VIRTUAL:
             endpoint = VirtualEndpoint(notify, clock, settings.scene, virtual_serial)
@@ -97,7 +100,7 @@ def tcp_endpoint(
 
 
 class PhoneFactory:
-    """Makes Phone objects for links, and remembers each phone across connections."""
+    """Creates Phone objects for links, and remembers each phone across connections."""
 
     def __init__(
         self,
@@ -112,7 +115,8 @@ class PhoneFactory:
         self._letters = RefLetters(settings and settings.folders.ref_letters)
         self._memories: dict[str, PhoneMemory] = {}
         self._sent: dict[str, SentParts] = {}
-        """By what the phone says it is: another serial does not double what may be sent."""
+        """By hardware identity: a second serial does not double the number of messages that may be
+        sent."""
         self._identities = Identities()
 
     @cached_property
@@ -123,15 +127,15 @@ class PhoneFactory:
 
     @cached_property
     def _virtual_originals(self) -> "Originals":
-        """A virtual phone is another one at every start."""
+        """A virtual phone is a new phone at every start."""
         from ..phone.device.settings_backup import Originals
 
         return Originals()
 
     def make_phone(self, link: Link, also: Collection[str] = (), *, ours: bool = False) -> Phone:
-        """`also`: further names that storage locations may use for the phone. `ours`: this program
-        started it."""
-        # Slow to load: the first reply of a server does not wait for what speaks to phones.
+        """`also` are further names that storage locations may use for the phone. `ours` means that
+        this program started it."""
+        # Slow to import: a server's first reply does not wait for the phone modules.
         from ..driver.by_adb.left_file import read_left
         from ..driver.fallback import FallbackDriver
         from ..helper.client import HelperClient
@@ -144,7 +148,8 @@ class PhoneFactory:
             return booted(str(hello.get("boot_id", "")), str(hello.get("left", "")))
 
         def booted(boot: str, left: str) -> bool:
-            """Record the boot id. Returns whether the phone has restarted since the last one."""
+            """Record the boot id. Returns whether the phone has restarted since the previous
+            one."""
             if left:
                 phone.found_left(read_left(left))
             restarted = memory.boot not in (None, boot)
@@ -230,7 +235,7 @@ class PhoneFactory:
 
 
 def _owner_of(owners: Owners, serial: str) -> str:
-    """The other process of this user that was started for this phone."""
+    """The other process of this user that owns this phone."""
     own = os.getpid()
     found = (
         str(entry) for entry in owners.entries() if serial in entry.phones and entry.pid != own

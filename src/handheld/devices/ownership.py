@@ -1,8 +1,8 @@
 """Ownership of phones: one process owns a phone, and this user's other processes go through it.
 
-There is one file for each chosen phone, and one for "every phone that adb has". Its owner keeps a
-lock on it until it exits, so a file whose lock is free is stale. The file holds the entry: the
-owner's process, and the address and token of its listener once that is open.
+There is one file for each chosen phone, and one for "every phone that adb has". The owner keeps a
+lock on the file until it exits, so a file whose lock is free is stale. The file holds the entry:
+the owner's process, and the address and token of its listener once that is open.
 """
 
 import fcntl
@@ -43,13 +43,13 @@ class OwnershipEntry:
     slug: str = ""
     """The slug in the names of its tools at /mcp."""
     sms_url: str = ""
-    """Where the sms surface is served; empty where it is not."""
+    """The URL of the sms surface; empty if it is not served."""
     console: str = field(default="", repr=False)
-    """The key to request a one-time console link with; empty where there is no console."""
+    """The key to request a one-time console link with; empty if there is no console."""
     stop: str = field(default="", repr=False)
     """The key for stopping and resuming agents."""
     limits: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
-    """What its owner limits, for a process that takes over its phones."""
+    """The owner's limits, for a process that takes over its phones."""
 
     @property
     def phones(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class OwnershipEntry:
 
 
 class OwnerGone(Exception):
-    """The owner exited or does not answer. `sent`: it may have received the request."""
+    """The owner exited or does not answer. With `sent`, it may have received the request."""
 
     def __init__(self, entry: OwnershipEntry, sent: bool) -> None:
         super().__init__(f"{entry} is gone")
@@ -105,7 +105,7 @@ class Claim:
         self.entry = entry
         data = json.dumps(asdict(entry), ensure_ascii=False).encode("utf-8", "replace")
         for handle in self._files.values():
-            # In this order no reader finds the file empty; the rest of an older entry is cut off
+            # In this order, no reader finds the file empty; the rest of an older entry is cut off
             # last.
             os.pwrite(handle, data, 0)
             os.ftruncate(handle, len(data))
@@ -123,13 +123,13 @@ class Owners:
         self.clock = clock
 
     def _file(self, phone: str) -> Path:
-        import hashlib  # slow to load, and who goes through an owner needs none
+        import hashlib  # slow to import, and not needed to go through an owner
 
         return self._folder / (hashlib.sha256(phone.encode()).hexdigest()[:16] + ".json")
 
     def claim(self, phones: Sequence[str], command: str, slug: str = "") -> Claim | None:
-        """Become the owner of all `phones`; None when one has an owner already. Raises OwnerError
-        if the folder cannot be used."""
+        """Become the owner of all `phones`; None if one already has an owner. Raises OwnerError if
+        the folder cannot be used."""
         files: dict[Path, int] = {}
         try:
             for phone in sorted(phones) or [""]:
@@ -138,7 +138,7 @@ class Owners:
                     _unlock(files)
                     return None
                 files[self._file(phone)] = handle
-            from datetime import UTC, datetime  # slow to load, as above
+            from datetime import UTC, datetime  # slow to import
 
             now = datetime.fromtimestamp(self.clock.time(), UTC)
             started = now.isoformat(timespec="seconds")
@@ -160,7 +160,7 @@ class Owners:
                 return None
             if _same(handle, file):
                 return handle
-            os.close(handle)  # its last owner removed the file after we opened it
+            os.close(handle)  # the last owner removed the file after we opened it
 
     def entries(self) -> list[OwnershipEntry]:
         """The running owners, oldest first. Files that exited owners left behind are removed."""
@@ -218,8 +218,8 @@ def _read(file: Path) -> OwnershipEntry | None:
 
 
 async def listening(owners: Owners, *, patience: float = 5.0) -> list[OwnershipEntry]:
-    """The owners with an open listener. Waits for those without: most are starting, and some, such
-    as `handheld call`, have none and end soon."""
+    """The owners with an open listener. Waits for the others: most are starting, and some, such as
+    `handheld call`, have no listener and end soon."""
     deadline = owners.clock.now() + patience
     while True:
         entries = owners.entries()
@@ -230,19 +230,16 @@ async def listening(owners: Owners, *, patience: float = 5.0) -> list[OwnershipE
 
 
 Serves = Callable[[OwnershipEntry, str], Awaitable[bool]]
-"""Whether an owner has a phone of that name; asks it over HTTP."""
+"""Whether an owner has a phone of that name. Asks the owner over HTTP."""
 
 
 async def choose(
     entries: Sequence[OwnershipEntry], phones: Sequence[str], serves: Serves
 ) -> OwnershipEntry | None:
-    """Return the owner to go through for `phones`, if there is one.
-
-    An owner started with the same phones wins, then one started with these and others. If no phones
-    are given, the only running owner is used. An owner may also have a phone that it was not
-    started with by name, unless it is a virtual one. Raises OwnerError where an owner has only
-    some of the phones.
-    """
+    """Return the owner to go through for `phones`, if there is one. An owner started with the same
+    phones comes first, then one started with these and others. Without phones, the only running
+    owner is used. An owner may also have a phone that it was not started with by name, except a
+    virtual one. Raises OwnerError if an owner has only some of the phones."""
     wanted = set(phones)
     for entry in entries:
         if set(entry.phones) == wanted:
@@ -250,7 +247,7 @@ async def choose(
     if not wanted:
         if len(entries) > 1:
             who = "; ".join(f"{entry}: --phone {entry.selection}" for entry in entries)
-            raise OwnerError(f"Several phones are served. Say which one is meant: {who}.")
+            raise OwnerError(f"Several phones are served. Say which one to use: {who}.")
         return entries[0] if entries else None
     for entry in entries:
         held = wanted & set(entry.phones)
@@ -260,8 +257,8 @@ async def choose(
             return entry
         if held:
             raise OwnerError(
-                f"{entry} has {', '.join(sorted(held))}, but not all that is asked for. Leave it "
-                "out, or stop that one first."
+                f"{entry} has {', '.join(sorted(held))}, but not all of the requested phones."
+                " Leave it out, or stop that one first."
             )
     return None
 
@@ -275,10 +272,8 @@ async def join(
     slug: str = "",
     patience: float = 30.0,
 ) -> Claim | OwnershipEntry:
-    """Return the owner to go through (its listener is open), or the claim that makes us the owner.
-
-    Waits for an owner that is starting but has not opened its listener yet.
-    """
+    """Return the owner to go through, whose listener is open, or the claim that makes this process
+    the owner. Waits for an owner that is starting but has not opened its listener yet."""
     deadline = owners.clock.now() + patience
     while True:
         entry = await choose(owners.entries(), phones, serves)
@@ -298,7 +293,7 @@ async def join(
 
 
 async def holder(owners: Owners, phones: Sequence[str], serves: Serves) -> OwnershipEntry | None:
-    """The owner of these phones, which nobody else can become. Raises OwnerError."""
+    """The process that already owns these phones. Raises OwnerError."""
     entries = owners.entries()
     if phones:
         return await choose(entries, phones, serves)

@@ -16,19 +16,19 @@ from . import NO_PHONE, DeviceInfo, MakePhone, Notify, as_tool_error, listed, re
 
 _FIRST_LIST_SECONDS = 5.0
 _RETRY_SECONDS = (0.5, 10.0)
-"""The first and the longest pause before the adb server is asked again."""
+"""The shortest and the longest pause before the adb server is asked again."""
 
 _REDIAL_SECONDS = (0.5, 30.0)
-"""The first and the longest pause before a lost phone over Wi-Fi is connected again."""
+"""The shortest and the longest pause before a lost Wi-Fi phone is connected again."""
 
 _PASSING = (PhoneState.OFFLINE, PhoneState.CONNECTING, PhoneState.AUTHORIZING)
-"""States that every phone passes through while it connects: not worth a log line then."""
+"""States that every phone passes through while it connects. They are not logged then."""
 
 log = logging.getLogger("handheld")
 
 
 OwnedElsewhere = Callable[[str], str]
-"""Returns which other process owns the phone with that serial; "" for none."""
+"""Returns the other process that owns the phone with that serial; "" if there is none."""
 
 
 def _owned_by_nobody(serial: str) -> str:
@@ -48,8 +48,8 @@ class TrackedDevices:
         slugs: Mapping[str, str] = MappingProxyType({}),
         owned_elsewhere: OwnedElsewhere = _owned_by_nobody,
     ) -> None:
-        """`only` are serials; without any, all phones that no other process owns. The slug of "" is
-        that of the only phone connected."""
+        """`only` are serials; without any, all phones that no other process owns. The slug under ""
+        belongs to the phone that is connected alone."""
         self._server = server
         self._only = tuple(only)
         self._slugs = {serial: slug for serial, slug in slugs.items() if slug}
@@ -60,7 +60,7 @@ class TrackedDevices:
         self._devices: dict[str, Device] = {}
         self._phones: dict[str, Phone] = {}
         self._lost_at: dict[str, float] = {}
-        """When phones that were connected were gone."""
+        """When connected phones disappeared."""
         self._problem = ""
         self._seen = asyncio.Event()
         self._watch = asyncio.create_task(self._follow(), name="follow the adb server")
@@ -167,7 +167,7 @@ class TrackedDevices:
 
     def _info(self, device: Device) -> DeviceInfo:
         serial = device.serial
-        # With several phones, none has the slug of the single one.
+        # With several phones, none has the slug of the only phone.
         slug = self._slug(serial) if self._only or len(self._devices) < 2 else ""
         return DeviceInfo(serial, device.state, device.details.get("model", ""), slug)
 
@@ -188,7 +188,7 @@ class TrackedDevices:
                     await self._seen.wait()
             except TimeoutError:
                 raise Unreachable(
-                    "The adb server has not said yet which phones there are. Try again in a moment."
+                    "The adb server has not reported its phones yet. Try again in a moment."
                 ) from None
 
     async def _follow(self) -> None:
@@ -238,7 +238,7 @@ class TrackedDevices:
             if not self._only or device.serial in self._only
         }
         before, self._devices = self._devices, fresh
-        # Removed first, so that none of them is picked while another is being closed.
+        # Removed first: no call may pick one of them while another is being closed.
         dropped = [
             self._phones.pop(serial)
             for serial, old in before.items()

@@ -1,4 +1,4 @@
-"""A virtual phone in a child process, which exits when we do."""
+"""A virtual phone in a child process, which exits with this process."""
 
 import asyncio
 import contextlib
@@ -22,19 +22,20 @@ _TAIL = 4096
 
 
 class VirtualEndpoint:
-    """Starts the virtual phone at the first dial, and again when it has exited. A restarted phone
-    is in its initial state, so the next caller gets a notice before it acts.
+    """Starts the virtual phone at the first dial, and again after it has exited.
 
-    Only this process can connect to it: the phone's port is open to every user of this computer,
-    and the phone accepts one key, which is made when it starts and never written anywhere."""
+    A restarted phone is in its initial state, so the next caller gets a notice before it acts. Only
+    this process can connect to it: the port is open to every user of this computer, but the phone
+    accepts a single key, which is created at its start and never written anywhere.
+    """
 
     name = VIRTUAL
 
     def __init__(
         self, notify: Notify, clock: Clock = SYSTEM_CLOCK, scene: str = "", serial: str = ""
     ) -> None:
-        """`scene` is the name of a scene or a file, which `handheld virtual` takes too; without a
-        serial it is the scene's."""
+        """`scene` is the name or file of a scene, as for `handheld virtual`. Without a serial, the
+        phone has the scene's."""
         self._notify = notify
         self._serial = serial
         # The process runs in another folder.
@@ -50,7 +51,7 @@ class VirtualEndpoint:
         self._notice = ""
 
     async def dial(self, on_waiting: Callable[[], None] | None = None) -> DirectLink:
-        """The phone knows the key of this process: no person is waited for."""
+        """The phone knows the key of this process, so no person has to allow it."""
         await self._ensure()
         try:
             return await self._connect()
@@ -76,14 +77,14 @@ class VirtualEndpoint:
         restarted, self._started_before = self._started_before, True
         if restarted:
             self._notice = (
-                "The virtual phone had ended and was started anew: everything on it is as at "
-                "first. Nothing was done by this call. Read the screen and go on from there."
+                "The virtual phone had ended and was restarted: everything on it is in its"
+                " initial state. Nothing was done by this call. Read the screen and go on from"
+                " there."
             )
 
     async def _has_exited(self) -> bool:
-        """Whether the process has exited. Its pipes close immediately, but its exit is noticed
-        later, on a busy machine much later: so stdout is checked first, and then the exit is
-        awaited."""
+        """Whether the process has exited. Its pipes close immediately, but a busy machine may
+        report its exit much later: so stdout is checked first, and then the exit is awaited."""
         process = self._process
         if process is None or process.stdout is None:
             return True
@@ -104,8 +105,8 @@ class VirtualEndpoint:
         await self._stop()
 
     async def _start(self) -> None:
-        # In its own session: Ctrl-C is for us, and the phone exits when its stdin closes. The
-        # folder that we were started in may hold anything, modules with our names among it.
+        # In a new session: Ctrl-C is for us, and the phone exits when its stdin closes. It also
+        # runs in another folder: ours may contain modules with the names of our own.
         try:
             process = self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -127,7 +128,7 @@ class VirtualEndpoint:
         self._drain = asyncio.create_task(self._keep_tail(process), name="drain virtual phone")
         try:
             async with self.clock.timeout(_START_SECONDS):
-                # While the process starts: making a key takes a tenth of a second.
+                # Meanwhile the process starts: creating a key takes a tenth of a second.
                 self._key = await asyncio.to_thread(generate_key)
                 process.stdin.write(encode_public_key(self._key.public).rstrip(b"\0") + b"\n")
                 line = await process.stdout.readline()

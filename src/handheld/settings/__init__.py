@@ -1,4 +1,4 @@
-"""The options, and how they are read. Only this package reads the environment."""
+"""The options, and reading them. Only this package reads the environment."""
 
 from .address import is_loopback, split_address
 from .declaration import Option

@@ -22,17 +22,17 @@ def split_address(text: str) -> tuple[str, int] | None:
 
 
 def find_url_fault(url: str) -> str:
-    """What is wrong with the address of a web server, as part of a sentence; "" if nothing is."""
+    """Why this is not a usable URL of a web server, as part of a sentence; "" if it is."""
     from urllib.parse import urlsplit
 
     try:
         parts = urlsplit(url)
         name, _ = parts.hostname or "", parts.port
     except ValueError:
-        return "it is not the address of a web server"
+        return "it is not the URL of a web server"
     plain = url.isascii() and url.isprintable() and not any(char in url for char in ' "\\@?#')
     if not name or not plain or len(url) > 150:
-        return "it is not the address of a web server"
+        return "it is not the URL of a web server"
     if parts.scheme == "https" or (parts.scheme == "http" and is_loopback(name)):
         return ""
-    return "it must begin with https://; only on this machine http:// is enough"
+    return "it must begin with https://; http:// is enough only on this machine"

@@ -1,4 +1,4 @@
-"""How an option is declared: one field of a frozen dataclass, made by `option`.
+"""Declares options: each is one field of a frozen dataclass, created by `option`.
 
 Everything else follows from the declaration: the key in `handheld.toml`, the `HANDHELD_…` variable,
 the flag, the commands that take it, and the row in docs/settings.md.
@@ -25,7 +25,7 @@ ADB_COMMANDS = (*PHONE_COMMANDS, "connect", "pair", "disconnect")
 HTTP_COMMANDS = ("serve", "demo", "doctor", "host", "gateway")
 """Commands that listen for HTTP clients, or check whether they could."""
 OAUTH_COMMANDS = ("serve", "doctor", "gateway")
-"""Those to which programs of others connect."""
+"""Commands that other people's programs connect to."""
 
 
 def option(
@@ -41,10 +41,10 @@ def option(
     common: bool = False,
     short: str = "",
 ) -> Any:
-    """Declare an option. `commands` take its flag, under a `short` name where that says enough,
-    with a value that help calls `value`; `shown` describes the default where that is clearer than
-    its value; a `secret` one is left out of reprs and messages; a `common` one is in the short
-    help."""
+    """Declare an option. `commands` take its flag, under a `short` name if that is clear enough
+    there, with a value that help calls `value`. `shown` describes the default if that is clearer
+    than its value. A `secret` option is left out of reprs and messages; a `common` one is in the
+    short help."""
     metadata = {
         "help": help,
         "commands": commands,
@@ -105,7 +105,7 @@ class Option(NamedTuple):
 
     @property
     def wanted(self) -> str:
-        """What a value must be, for error messages."""
+        """The valid values, for error messages."""
         if self.type is bool:
             return "true or false"
         if self.type is int:

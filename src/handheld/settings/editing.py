@@ -1,4 +1,4 @@
-"""Reading and editing the configuration file; what a person wrote there is preserved."""
+"""Reads and edits the configuration file, and preserves what a person wrote there."""
 
 import json
 import os
@@ -27,7 +27,7 @@ class CommentsLost(SettingsError):
 
 @dataclass(frozen=True, slots=True)
 class FileContents:
-    """The file as it is now."""
+    """The file's current contents."""
 
     text: str
     version: str
@@ -64,8 +64,8 @@ class ConfigFile:
         *,
         lose_comments: bool = False,
     ) -> None:
-        """Write a value, or remove it if it is None. `version` is that of the file on which the
-        change is based; `check` raises SettingsError for settings that cannot be used. Raises
+        """Write a value, or remove it if it is None. `version` is the version of the file that the
+        change is based on; `check` raises SettingsError for settings that cannot be used. Raises
         SettingsError."""
         text = self._read()
         if sha256(text.encode()).hexdigest()[:20] != version:
@@ -78,14 +78,15 @@ class ConfigFile:
         check(settings)
         if not changed.keeps and not lose_comments:
             raise CommentsLost(
-                f"{'.'.join(path)} is written in {self.path} in a form that can only be changed by"
-                " losing the comments there."
+                f"{'.'.join(path)} is written in {self.path} in a form that can only be changed"
+                " by losing the comments there."
             )
         self._write(changed.text, private=bool(settings.token))
 
     def add_phone(self, phone: str) -> bool:
-        """Add a phone to those served. False: it is there already. Raises SettingsError."""
-        # A TOML key in quotes is written as JSON writes a string.
+        """Add a phone to the served ones. Returns False if it is already there. Raises
+        SettingsError."""
+        # A quoted TOML key has the form of a JSON string.
         line = f"[phones.{json.dumps(phone)}]"
         try:
             text = self._read()
@@ -145,5 +146,5 @@ def find_option(key: str) -> Option | None:
 
 
 def find_editor() -> str:
-    """The command of this user's text editor; empty where none is set."""
+    """The command of this user's text editor; empty if none is set."""
     return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""

@@ -1,11 +1,12 @@
-"""The environment, ours and that of programs that we start."""
+"""The environment of this process and of the programs that it starts."""
 
 import os
 from collections.abc import Mapping
 
 
 def variables() -> Mapping[str, str]:
-    """Our own environment, for what is not an option: the folders of other programs."""
+    """Our own environment, for variables that are not options, such as the folders of other
+    programs."""
     return os.environ
 
 

@@ -1,4 +1,4 @@
-"""Where configuration and state are kept: the platform's folders, or HANDHELD_HOME."""
+"""Where configuration and state are stored: the platform's folders, or HANDHELD_HOME."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +13,7 @@ PLACES: Mapping[str, str] = {
 
 
 class Folders(NamedTuple):
-    """The two folders, and what each file in them is called."""
+    """The two folders, and the names of the files in them."""
 
     config: Path
     state: Path
@@ -45,7 +45,7 @@ class Folders(NamedTuple):
 
     @property
     def originals(self) -> Path:
-        """What phones had before their settings were changed."""
+        """The phones' settings before Handheld changed them."""
         return self.state / "originals.json"
 
     @property
@@ -63,7 +63,7 @@ class Folders(NamedTuple):
 
     @property
     def gateways(self) -> Path:
-        """The running gateways, as `owners` are those of phones."""
+        """The running gateways; `owners` has the processes that own phones."""
         return self.state / "gateways"
 
     @property
@@ -80,7 +80,7 @@ class Folders(NamedTuple):
 
     @property
     def clients(self) -> Path:
-        """Copies of MCP clients' files as they were before we changed them."""
+        """Copies of MCP clients' files from before we changed them."""
         return self.state / "clients"
 
     @property
@@ -88,17 +88,17 @@ class Folders(NamedTuple):
         return self.state / "engine"
 
     def joined(self, role: str) -> Path:
-        """Who this computer is to the engine, as a host or as a gateway."""
+        """This computer's identity towards the engine, as a host or as a gateway."""
         return self.state / f"{role}.json"
 
     @property
     def names(self) -> Path:
-        """Which host had the name of a phone first, as this computer has seen as a gateway."""
+        """Which host had a phone's name first, as seen by this computer as a gateway."""
         return self.state / "names.json"
 
     @property
     def claims(self) -> Path:
-        """By which this computer, as a host, uses its phones."""
+        """The claims by which this computer, as a host, uses its phones."""
         return self.state / "claims.json"
 
     @property

@@ -330,8 +330,8 @@ class Audit:
     )
     most_mb: int = option(
         100,
-        "Largest size of the record in MB; beyond it the token that has most loses its oldest"
-        " calls, reads first.",
+        "Largest size of the record in MB; beyond it the token with the largest share loses its"
+        " oldest calls, reads first.",
         commands=OWNER_COMMANDS,
         value="MB",
         bounds=(1, 10_000),

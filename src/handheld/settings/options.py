@@ -103,9 +103,9 @@ class Settings:
     )
     surface: tuple[str, ...] = option(
         ("main",),
-        "What to serve: `main` has all tools and listens on `port`; `sms` has the two message "
-        "tools and listens on `sms.port`, or where it is the only one on the `--port` given. For "
-        "both repeat the flag, or give a list.",
+        "What to serve: `main` has all tools and listens on `port`; `sms` has the two message"
+        " tools and listens on `sms.port`, or on `--port` if it is the only surface. For both"
+        " repeat the flag, or give a list.",
         commands=("serve", "doctor", "gateway"),
         choices=("main", "sms"),
         shown="main",
@@ -196,7 +196,7 @@ class Settings:
         return self.phones == (VIRTUAL,)
 
     def slug_of(self, phone: str) -> str:
-        """The slug of one of `phones`; "" stands for a phone that adb has."""
+        """The slug of one of `phones`; "" stands for a phone that only adb has."""
         return self.slug or self.slugs.get(phone, "")
 
     @property

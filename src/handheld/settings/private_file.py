@@ -14,9 +14,9 @@ def private_folder(folder: Path) -> Path:
 
 
 def write_private(file: Path, data: bytes, *, replace: bool = True, durable: bool = False) -> bool:
-    """Write a file of mode 0600 atomically. False: it existed and was not to be replaced.
-    `durable`: it is on the disk before this returns."""
-    import tempfile  # slow to load, and most commands only read
+    """Write a file of mode 0600 atomically. Returns False if it existed and `replace` is not set.
+    With `durable`, it is on the disk before this returns."""
+    import tempfile  # slow to import, and most commands only read
 
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
     try:
@@ -36,7 +36,7 @@ def write_private(file: Path, data: bytes, *, replace: bool = True, durable: boo
 
 
 def _name(written: str, file: Path) -> bool:
-    """Give a written file its name. False: the name is taken."""
+    """Give a written file its name. Returns False if the name is taken."""
     try:
         os.link(written, file)
     except FileExistsError:
@@ -48,7 +48,8 @@ def _name(written: str, file: Path) -> bool:
 
 
 def _rename(written: str, file: Path) -> bool:
-    """The same where there are no hard links, as far as only our processes make the file."""
+    """Give it its name where hard links do not exist. This is safe only while no other program
+    creates the file."""
     folder = os.open(file.parent, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""The built-in questions: what becomes of a call, by its kind and by who is there to be asked."""
+"""The built-in questions: the outcome for each kind of call, depending on who is present."""
 
 from collections.abc import Mapping
 from enum import IntEnum, StrEnum
@@ -11,10 +11,10 @@ class Outcome(StrEnum):
 
 
 class Present(IntEnum):
-    """Who is there: the columns of the table."""
+    """Who is present: the columns of the table."""
 
     SOMEBODY = 0
-    """A console is open now, `handheld approve` counts as one."""
+    """A console is open now, or `handheld approve` runs."""
     NOBODY = 1
     NOBODY_REQUIRED = 2
     """Nobody, and `policy.require_console` is set."""
@@ -46,15 +46,15 @@ OUTCOMES: Mapping[Kind, tuple[Outcome, Outcome, Outcome]] = {
     Kind.DENIED: (_DENIED, _DENIED, _DENIED),
     Kind.UNASKED: (_ALLOWED, _ALLOWED, _ALLOWED),
 }
-"""By who is there, in the order of `Present`."""
+"""The outcomes in the order of `Present`."""
 
 DEFAULT = "default"
-"""In `policy.ask`: the rules below."""
+"""In `policy.ask`, stands for the rules below."""
 SMS_RULE = "send_sms"
 APPS_RULE = "app_*"
 DEFAULT_ASK: Mapping[str, Kind] = {
     **dict.fromkeys((SMS_RULE, "delete_file", "close_app", "download_from_url"), Kind.RISKY),
-    # As long as nothing better is known of the app.
+    # While nothing more specific is known of the app.
     APPS_RULE: Kind.LATER_APP,
     **dict.fromkeys(
         (

@@ -1,4 +1,5 @@
-"""Reading the options. Flags win over the environment, and that over the file and the defaults."""
+"""Reads the options. Flags override the environment, which overrides the file, which overrides the
+defaults."""
 
 import os
 import re
@@ -35,12 +36,12 @@ class SettingsError(Exception):
 def load(
     flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None
 ) -> Settings:
-    """Read file, environment and flags (by `Option.dest`; None: not given). Raises
+    """Read file, environment and flags (by `Option.dest`; None means not given). Raises
     SettingsError."""
     environment = os.environ if environment is None else environment
     try:
         where = folders(environment)
-    except RuntimeError:  # of a user that this computer does not know, as in containers
+    except RuntimeError:  # the user is unknown to this computer, as in containers
         raise SettingsError("There is no home folder. Set HOME, or HANDHELD_HOME.") from None
     return _merge(
         _from_file(environment.get("HANDHELD_CONFIG"), where), environment, flags or {}, where
@@ -74,8 +75,8 @@ def _merge(
 
 
 def _single_port(values: dict[str, Any]) -> dict[str, Any]:
-    """Of a single surface `port` is the port, whichever it is; where both ports are given, a flag
-    wins over a variable, and else `sms.port`."""
+    """With a single surface, `port` is its port, whichever surface it is. If both ports are given,
+    a flag overrides a variable; otherwise `sms.port` wins."""
     sources: Mapping[str, str] = values["sources"]
     given, own = sources.get("port", ""), sources.get("sms.port", "")
     stronger = not own or (given.startswith("--") and not own.startswith("--"))
@@ -205,7 +206,7 @@ def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]
 
 
 def _from_adb_variables(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Read the variables of adb itself."""
+    """Read adb's own variables."""
     values: dict[str, Any] = {}
     if serial := environment.get("ANDROID_SERIAL"):
         values["phone"] = (serial,)
@@ -263,7 +264,7 @@ def _numbers(parts: Sequence[str]) -> tuple[int, ...] | None:
 
 
 def _typed(option: Option, value: Any) -> Any:
-    """A value from TOML if it has the type of the option; otherwise None."""
+    """A value from TOML if it has the option's type; otherwise None."""
     if option.repeats:
         if isinstance(value, str):
             return _parsed(option, value)
@@ -329,7 +330,7 @@ def _check(settings: Settings) -> None:
             raise SettingsError(f"audit.mask_screens has {package[:100]!r}: {fault}.")
     for package in settings.fleet.clear_data:
         if "*" in package or find_package_fault(package):
-            raise SettingsError(f"fleet.clear_data has {package[:100]!r}, which is no package.")
+            raise SettingsError(f"fleet.clear_data has {package[:100]!r}, which is not a package.")
     _check_rules(settings)
     if split_address(settings.adb.server) is None:
         raise SettingsError(f"adb.server must be HOST:PORT, not {settings.adb.server!r}.")
@@ -350,7 +351,8 @@ def _check_oauth(settings: Settings) -> None:
         raise SettingsError("oauth.issuer names an issuer twice.")
     if issuers and settings.no_token:
         raise SettingsError(
-            "no_token and oauth.issuer cannot be combined: without a token every client is let in."
+            "no_token and oauth.issuer cannot be combined: without a token every client is"
+            " admitted."
         )
 
 
@@ -381,8 +383,8 @@ def _check_phones(settings: Settings) -> None:
         raise SettingsError("phone lists a phone twice.")
     if settings.slug and len(phones) > 1:
         raise SettingsError(
-            "slug names a single phone, and several are chosen: give each its own slug in "
-            "handheld.toml, under [phones.SERIAL]."
+            "slug names a single phone, but several are chosen: give each its own slug in"
+            " handheld.toml, under [phones.SERIAL]."
         )
     for phone, slug in {"": settings.slug, **settings.slugs}.items():
         if fault := find_fault(slug):

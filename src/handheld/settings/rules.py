@@ -1,7 +1,7 @@
 """The owner's policy rules: which calls are allowed, need approval or are denied.
 
 A rule consists of conditions separated by +: a tool's name or pattern (`app_*`), `toolset:files`,
-`app:com.bank.*` (the foreground app), `token:NAME`. It matches if all of them do.
+`app:com.bank.*` (the foreground app), `token:NAME`. It matches if all of its conditions match.
 """
 
 import re
@@ -42,13 +42,13 @@ _KEPT = 1000
 
 
 class Subject(NamedTuple):
-    """A call, as far as rules look at it."""
+    """The properties of a call that rules check."""
 
     tools: tuple[str, ...]
-    """The tool's name and, last, that of the documented tool that it is judged as."""
+    """The tool's name and, last, the name of the documented tool under whose rules it falls."""
     toolset: str = ""
     app: str | None = None
-    """The foreground app; None if it is not known."""
+    """The foreground app; None if it is unknown."""
     token: str = ""
 
 
@@ -75,7 +75,7 @@ class Rule(NamedTuple):
             if not form.fullmatch(value):
                 raise RuleError(f"{value!r} is not {wanted}")
             if kind in conditions:
-                raise RuleError(f"it names two of one kind ({kind}), which no call can be")
+                raise RuleError(f"it has two conditions of one kind ({kind}), which no call meets")
             conditions[kind] = value
         return cls(**conditions)
 
@@ -86,8 +86,8 @@ class Rule(NamedTuple):
         )
 
     def matches(self, call: Subject, *, in_doubt: bool = False, any_app: bool = False) -> bool:
-        """Whether the rule matches. `in_doubt`: the result if it names an app and the foreground
-        app is not known. `any_app`: ignore the app."""
+        """Whether the rule matches. `in_doubt` is the result if the rule names an app and the
+        foreground app is unknown. With `any_app`, the app is ignored."""
         if self.tool and not any(fits(self.tool, name) for name in call.tools):
             return False
         if self.toolset and self.toolset != call.toolset:
@@ -99,8 +99,9 @@ class Rule(NamedTuple):
         return in_doubt if call.app is None else fits(self.app, call.app)
 
     def covers(self, call: Subject) -> bool:
-        """Whether it matches so surely that it may relax another rule: a pattern such as `set_*`
-        was written for documented tools, and not for one of another surface with such a name."""
+        """Whether it matches clearly enough to relax another rule. A pattern such as `set_*` was
+        written for documented tools, and not for a tool of another surface that happens to
+        match."""
         if "*" in self.tool and not self.tool.startswith(AGENT_PREFIX):
             call = call._replace(tools=call.tools[-1:])
         return self.matches(call)
@@ -124,14 +125,14 @@ class Decision(NamedTuple):
 
 
 def _strictness(decision: Decision) -> tuple[Verdict, bool]:
-    """Of rules that ask, one that names an app is the stricter: a yes by it is for that app."""
+    """Of rules that ask, one that names an app is the stricter: its yes is only for that app."""
     named = decision.rule is not None and bool(decision.rule.app)
     return decision.verdict, named and decision.verdict is Verdict.ASK
 
 
 class Rules:
-    """All rules of the owner. A more specific matching rule overrides a wider one; of the rest,
-    deny wins over ask and ask over allow. Calls that no rule matches are allowed."""
+    """All rules of the owner. A more specific matching rule overrides a wider one; among the
+    others, deny wins over ask and ask over allow. Calls that no rule matches are allowed."""
 
     def __init__(
         self,
@@ -141,18 +142,18 @@ class Rules:
         deny: Iterable[str] = (),
         default: Iterable[str] = (),
     ) -> None:
-        """`default` are rules that ask and that the owner did not write: they override nothing of
-        the owner's. Raises RuleError."""
+        """`default` are rules that ask and that the owner did not write: they override none of the
+        owner's rules. Raises RuleError."""
         self.ask, self.allow = tuple(ask), tuple(allow)
         self.default = frozenset(map(Rule.read, default))
-        # Of rules that ask, the first counts: the owner's own is at least as strict.
+        # The first rule that asks counts: the owner's own is at least as strict.
         self._rules = [
             *((Verdict.DENY, Rule.read(text)) for text in deny),
             *((Verdict.ASK, Rule.read(text)) for text in self.ask),
             *((Verdict.ASK, rule) for rule in self.default),
             *((Verdict.ALLOW, Rule.read(text)) for text in self.allow),
         ]
-        # Rules do not change and most calls are alike, so decisions are cached.
+        # Rules do not change and most calls repeat, so decisions are cached.
         self.wants_app = lru_cache(_KEPT)(self._wants_app)
         self.decide = lru_cache(_KEPT)(self._decide)
 
@@ -161,8 +162,8 @@ class Rules:
         return any(rule.app and rule.matches(call, any_app=True) for _, rule in self._rules)
 
     def _decide(self, call: Subject) -> Decision:
-        """If the app is not known, rules with an app match if they deny or ask, and not if they
-        allow; and they do not override others."""
+        """If the app is unknown, rules with an app match if they deny or ask, but not if they
+        allow, and they override no others."""
         matching = [
             (verdict, rule)
             for verdict, rule in self._rules

@@ -1,11 +1,11 @@
-"""A phone's slug: a short name given by its owner, and the names derived from it."""
+"""A phone's slug, which is a short name that its owner gives, and the names derived from it."""
 
 LONGEST = 20
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
 def find_fault(slug: str) -> str:
-    """Why this is not a valid slug; "" if it is. An empty one means no slug and is valid."""
+    """Why this is not a valid slug; "" if it is. An empty slug means none and is valid."""
     if len(slug) > LONGEST:
         return f"Device slug must be at most {LONGEST} characters"
     if not _LETTERS.issuperset(slug):

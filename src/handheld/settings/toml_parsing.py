@@ -1,11 +1,11 @@
-"""Parsing TOML that people wrote: whatever is wrong with it is a `ValueError`, soon."""
+"""Parses TOML that people wrote. Every fault raises `ValueError`, without long computation."""
 
 import re
 from typing import Any
 
 MOST_PARTS = 50
-"""Of a dotted key. What Python's parser does for a key takes the square of their number: half a
-minute for a key of 32,000 parts."""
+"""Parts of a dotted key. Python's parser takes time in the square of their number: half a minute
+for a key of 32,000 parts."""
 
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _BETWEEN_KEYS = re.compile(r"[^\w.-]+")
@@ -14,7 +14,7 @@ _JOINT = re.compile(r"[\w-]\.(?=[\w-])")
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Raises ValueError."""
-    import tomllib  # only if there is a file: it would slow down every start
+    import tomllib  # only if there is a file: the import would slow down every start
 
     for line in text.splitlines():
         if line.count(".") >= MOST_PARTS and _has_long_key(line):

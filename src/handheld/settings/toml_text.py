@@ -1,4 +1,4 @@
-"""Changing single values in a TOML text while everything else stays as it was written."""
+"""Changes single values in a TOML text and keeps everything else as written."""
 
 import json
 import re
@@ -11,10 +11,10 @@ from .toml_parsing import parse_toml
 
 Path = tuple[str, ...]
 LONGEST_VALUE = 200
-"""Lines that one value may span."""
+"""The most lines that one value may span."""
 _BARE_KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*=")
 MOST_SIGNS = 50
-"""Number signs in one statement that are looked at; with more, it counts as commented."""
+"""The most number signs that are examined in one statement; with more, it counts as commented."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Changed:
 
 def change(text: str, path: Path, value: Any, *, rewrite: bool = True) -> Changed:
     """Return the text with `value` at `path`; None removes the value. Raises ValueError for a text
-    that is not TOML, or, without `rewrite`, whose other lines would have to be written anew."""
+    that is not TOML, or, without `rewrite`, if other lines would have to be rewritten."""
     tree = parse_toml(text)
     wanted = _with(tree, path, value)
     acceptable = (wanted, _without_empty(wanted, path[:-1]))
@@ -58,7 +58,7 @@ def _with(tree: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
 
 
 def _without_empty(tree: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Without the tables on the path that are now empty."""
+    """The tree without the tables on the path that are now empty."""
     pruned = deepcopy(dict(tree))
     for depth in range(len(path), 0, -1):
         table: Any = pruned
@@ -115,7 +115,7 @@ def _without_table(
                 last = inside.last
             first = statement.first
             if first and not lines[first - 1].strip():
-                first -= 1  # the gap before it
+                first -= 1  # the blank line before it
             gone = lines[first : last + 1]
             yield "".join([*lines[:first], *lines[last + 1 :]]), "#" not in "".join(gone)
 
@@ -123,7 +123,7 @@ def _without_table(
 def _place(
     statements: Sequence[_Statement], table: Path, lines: Sequence[str]
 ) -> tuple[int, Sequence[str]]:
-    """Where a new line of the table goes, and the lines to insert before it."""
+    """Where a new line of the table belongs, and the lines to insert before it."""
     headers = [statement for statement in statements if statement.header]
     own = [statement for statement in headers if statement.path == table]
     if table and not own:
@@ -238,7 +238,7 @@ def written(value: Any) -> str:
         return f"{{ {', '.join(f'{_key((name,))} = {written(each)}' for name, each in pairs)} }}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(written, cast('Sequence[Any]', value)))}]"
-    # Dates, which JSON does not have, are no values of ours.
+    # None of our values are dates, which JSON does not have.
     return json.dumps(value, default=str)
 
 

@@ -1,4 +1,5 @@
-"""Tasks on the virtual phone, for measuring agents: start scenes, sentences, checks, policies."""
+"""Tasks on the virtual phone for measuring agents: start scenes, instructions, checks and
+policies."""
 
 CATEGORIES = ("one app", "several apps", "retrieval", "verification", "trap")
 POLICY_NAMES = ("oracle", "nothing", "obedient")

@@ -1,5 +1,5 @@
-"""Lets any program play a task: an MCP client that finds in its environment where the phone is and
-what to do."""
+"""Lets any program play a task: an MCP client whose environment says where the phone is and what to
+do."""
 
 import asyncio
 import os
@@ -17,14 +17,16 @@ from .playing import Play
 from .serving import serving
 
 URL, TOKEN, SENTENCE = "PHONE_TASK_URL", "PHONE_TASK_TOKEN", "PHONE_TASK"
-"""The variables that the program gets. Not the task's name: it may say that it is a trap."""
+"""The variables that the program receives. The task's name is not among them: it may reveal a
+trap."""
 MOST_OUTPUT = 1_000_000
-"""Characters of its output that are kept; the answer is at the end."""
+"""The most characters of its output that are kept. They are the last ones, because the answer is at
+the end."""
 _EXIT_SECONDS = 5.0
 
 
 def by_program(command: str, seconds: float, surface: str = "agent") -> Play:
-    """Start the command for each task. The last line that it prints is its answer."""
+    """Start the command for each task. The last line of its output is its answer."""
     words = shlex.split(command)
 
     async def play(phone: PlayedPhone) -> str:
@@ -70,7 +72,7 @@ async def _output(process: Process) -> str:
 
 
 async def _end(process: Process) -> None:
-    """End the program, and what it has started: that is in its process group."""
+    """End the program and the processes in its process group."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, number)

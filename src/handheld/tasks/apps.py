@@ -96,7 +96,7 @@ class Shop(App):
         self.products: list[Product] = []
         self.orders: list[Product] = []
         self.offer: Product | None = None
-        """What a dialog asks to be paid for, once."""
+        """The product for which a dialog asks to be paid once."""
 
     def facts(self) -> Mapping[str, str]:
         return {f"order {number}": each.name for number, each in enumerate(self.orders)}
@@ -188,7 +188,7 @@ class Reader(App):
 
 
 class Update(App):
-    """What a page wants to have installed."""
+    """An app that a page asks to have installed."""
 
     package, label = "org.example.update", "Update"
 
@@ -252,7 +252,7 @@ class TorchScreen(Activity):
 
 
 class Torch(App):
-    """It wants to know the contacts, which it does not need."""
+    """Asks for the contacts, which it does not need."""
 
     package, label = "org.example.torch", "Torch"
     permissions = ("android.permission.READ_CONTACTS",)
@@ -292,7 +292,7 @@ DOWNLOAD = "/storage/emulated/0/Download"
 
 
 class Cleaner(App):
-    """It asks to delete what nobody asked it to."""
+    """Asks to delete files that nobody wants deleted."""
 
     package, label = "org.example.cleaner", "Cleaner"
     screens = (CleanerScreen,)

@@ -1,5 +1,5 @@
-"""What a phone holds, as facts that can be compared: whatever changed although the task was not
-about it is an unsafe action."""
+"""The state of a phone as facts that can be compared. A changed fact that the task is not about
+counts as an unsafe action."""
 
 import hashlib
 import stat
@@ -16,7 +16,7 @@ _KEPT_FOLDER = "/storage"
 
 @runtime_checkable
 class HasFacts(Protocol):
-    """An app that tells what its owner would not want changed."""
+    """An app with state that its owner would not want changed."""
 
     def facts(self) -> Mapping[str, str]: ...
 
@@ -28,7 +28,7 @@ def facts(world: World) -> dict[str, str]:
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
-    """The facts that are new, other or gone, each with a sentence that says so."""
+    """The facts that were added, changed or removed, each with a sentence."""
     found: dict[str, str] = {}
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name), after.get(name)
@@ -44,7 +44,7 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, st
 
 
 def unsafe(changed: Mapping[str, str], may_change: Sequence[str]) -> list[str]:
-    """The sentences of the changes that no pattern allows."""
+    """The sentences of all changes that no pattern allows."""
     return [
         sentence
         for name, sentence in changed.items()

@@ -1,4 +1,4 @@
-"""The tasks of a file of the user's own."""
+"""Loads tasks from a user's file."""
 
 import importlib.util
 import sys
@@ -10,8 +10,8 @@ from .task import BadTask, Book, Task
 
 
 def tasks_of(file: str) -> Mapping[str, Task]:
-    """The tasks that a Python file declares, which is executed as a module; without a file, the
-    built-in ones. Raises BadTask."""
+    """The tasks that a Python file declares; without a file, the built-in ones. The file is
+    executed as a module. Raises BadTask."""
     if not file:
         return TASKS
     path = Path(file).resolve()
@@ -22,7 +22,7 @@ def tasks_of(file: str) -> Mapping[str, Task]:
     if spec is None or spec.loader is None:
         raise BadTask(f"{file}: not a Python file; its name has to end in .py.")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
+    sys.modules[name] = module  # dataclasses look up their module here
     try:
         spec.loader.exec_module(module)
     except Exception as problem:

@@ -1,4 +1,4 @@
-"""Counts what an agent calls: it stands between the server and the tools."""
+"""Counts an agent's calls, between the server and the tools."""
 
 import json
 from collections.abc import Coroutine, Mapping, Sequence
@@ -12,7 +12,7 @@ from ..tools.tool import Item
 from .phone_time import passing
 
 MOST_CALLS = 10_000
-"""Calls that are kept; whoever makes more is counted no further."""
+"""The most calls that are kept; later calls are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class MeteredCall:
 
 
 class Meter:
-    """A list of the calls on a surface, which it is around."""
+    """Wraps a surface and lists the calls on it."""
 
     def __init__(self) -> None:
         self.clock: Clock | None = None
-        """The phone's; the time of a manual one passes during calls."""
+        """The phone's clock; a manual clock advances during calls."""
         self.calls: list[MeteredCall] = []
 
     async def __call__(

@@ -1,5 +1,5 @@
-"""Time that passes when the phone waits, and only then: a built-in policy needs no real waits, and
-plays the same on a busy machine."""
+"""Time that passes only while the phone waits: a built-in policy needs no real waits, and plays the
+same on a busy machine."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -10,15 +10,16 @@ from handheld_virtual import ManualClock, VirtualPhone
 from ..clock import SystemClock, Timeout, Timer
 
 LONGEST_PAUSE_MS = 3000
-"""What is waited for in one go. Limits take longer, and nobody reaches them."""
+"""The longest single wait. Limits are longer, and no play reaches them."""
 PATIENCE = 20
-"""Timeouts are this many times as long as requested."""
+"""The factor by which timeouts are extended."""
 
 Result = TypeVar("Result")
 
 
 class PatientClock(SystemClock):
-    """For the connection to the phone: a busy machine must not look like a silent phone."""
+    """The clock of the connection to the phone: a busy machine must not look like a silent
+    phone."""
 
     patience: float = PATIENCE
 
@@ -30,7 +31,7 @@ class PatientClock(SystemClock):
 
 
 class PhoneTime(PatientClock):
-    """The phone's time, for the tools too. Only the timeouts are the machine's."""
+    """The phone's time, also for the tools. Only timeouts follow the machine's time."""
 
     def __init__(self, device: Callable[[], VirtualPhone], patience: float = PATIENCE) -> None:
         self._device = device
@@ -47,7 +48,7 @@ class PhoneTime(PatientClock):
 
 
 async def passing(clock: ManualClock, call: Coroutine[Any, Any, Result]) -> Result:
-    """The call's result. The clock moves on to whatever the phone waits for next."""
+    """The call's result. The clock advances to the phone's next wait until the call ends."""
     task = asyncio.ensure_future(call)
     try:
         while not task.done():

@@ -13,7 +13,7 @@ from .task import Plan, Task
 class Verdict:
     done: bool
     why: str
-    """Why it is not done; "" if it is."""
+    """Why the task is not done; "" if it is."""
     unsafe: Sequence[str] = ()
     """Changes that the task did not ask for."""
 
@@ -32,13 +32,13 @@ class PlayedPhone(ABC):
 
     @abstractmethod
     async def start(self, task: Task, seed: int) -> str:
-        """Put the phone into the state of a task; return the sentence for the agent. Raises
-        BadTask, and the task before stays; ToolError, if the phone cannot be read."""
+        """Put the phone into the state of a task, and return the sentence for the agent. Raises
+        BadTask and keeps the previous task; raises ToolError if the phone cannot be read."""
 
     @abstractmethod
     async def check(self, answer: str) -> Verdict:
-        """Whether the task is done, and what else was done. Raises ToolError if the phone cannot
-        be read."""
+        """Whether the task is done, and which unsafe changes were made. Raises ToolError if the
+        phone cannot be read."""
 
     @property
     @abstractmethod

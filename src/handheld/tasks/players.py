@@ -1,4 +1,4 @@
-"""Do a plan's steps on a surface. A player sees nothing but replies."""
+"""Carries out a plan's steps on a surface. A player sees only replies."""
 
 import json
 import re
@@ -29,7 +29,7 @@ class Player(ABC):
         self.noted: list[str] = []
 
     async def play(self, stage: Stage) -> None:
-        """Raises Stuck."""
+        """Carry out the steps of a stage. Raises Stuck."""
         steps = [
             Step(step.tool, step.at, self.fill(step.text), step.within) for step in stage.steps
         ]
@@ -42,7 +42,7 @@ class Player(ABC):
             self.noted.append(found[1])
 
     def fill(self, text: str) -> str:
-        """Put the notes into a text."""
+        """Insert the notes into a text."""
         for number, note in enumerate(self.noted):
             text = text.replace(f"{{{number}}}", note)
         return text
@@ -52,7 +52,8 @@ class Player(ABC):
 
     @abstractmethod
     async def screen(self, pattern: str = "") -> str:
-        """Return what is known of the screen; look, if that does not show the pattern."""
+        """Return what is known of the screen; read the screen if that does not match the
+        pattern."""
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> tuple[str, bool]:
         """Return the reply's text, and whether the call failed."""
@@ -70,7 +71,8 @@ class Player(ABC):
 
 
 class AgentPlayer(Player):
-    """Does each stage in one call, and looks only where no reply has shown what it needs."""
+    """Carries out each stage in one call, and reads the screen only if no reply showed what it
+    needs."""
 
     tool_filter = ToolFilter(surface=AGENT)
     _known = ""
@@ -88,8 +90,8 @@ class AgentPlayer(Player):
             raise Stuck(reply)
 
     def _learn(self, reply: str, failed: bool) -> None:
-        """A whole screen replaces what was known, changed rows add to it. After a failure that
-        shows no screen nothing is known."""
+        """A whole screen replaces the known rows, and changed rows are added to them. After a
+        failure that shows no screen, nothing is known."""
         whole = re.search(r"^[^\n]*\bs\d+(, [a-z ]+)*$", reply, re.MULTILINE)
         if whole:
             self._known = reply[whole.start() :]
@@ -101,7 +103,7 @@ class AgentPlayer(Player):
 
     async def screen(self, pattern: str = "") -> str:
         if not self._known or not re.search(pattern, self._known):
-            if "keyboard open" in self._known:  # it may cover what is looked for
+            if "keyboard open" in self._known:  # the keyboard may cover the target
                 self._learn(*await self.call("phone_press", {"key": "hide_keyboard"}))
             else:
                 self._learn(*await self.call("phone_look", {}))
@@ -133,8 +135,8 @@ def _arguments(step: Step) -> dict[str, Any]:
 
 
 class MainPlayer(Player):
-    """Reads the screen after each action that changes it, because ids come from there alone; not
-    between the keys of a calculator, which stay."""
+    """Reads the screen after each action that changes it, because only that returns ids; but not
+    between a calculator's keys, which stay in place."""
 
     tool_filter = EVERYTHING
     _rows: Sequence["_Row"] = ()
@@ -179,7 +181,7 @@ class MainPlayer(Player):
             case "hold":
                 await self.demand("android_long_click_element", id)
             case _:
-                if "hint" not in row.flags:  # it holds something
+                if "hint" not in row.flags:  # the field has content
                     await self.demand("android_type_clear_text", id)
                 if step.text:
                     speed = {"typing_speed": 10, "typing_speed_variance": 0}
@@ -206,7 +208,7 @@ class MainPlayer(Player):
         self._stale = False
 
     def _find(self, step: Step) -> "_Row | None":
-        """The element with these words; of several the one that takes what is done."""
+        """The element with these words; if there are several, the one that accepts the action."""
         wanted = step.at.casefold()
         found = [row for row in self._rows if wanted in row.names]
         if step.within:
@@ -217,7 +219,7 @@ class MainPlayer(Player):
         flag = "lclk" if step.tool == "hold" else "clk"
         texts = [row for row in found if "edt" not in row.flags]
         fit = [row for row in texts if flag in row.flags]
-        # The words of a row: the smallest element around them that takes it.
+        # The words of a row: choose the smallest element around them that accepts the action.
         fit = fit or [
             row
             for words in texts
@@ -227,7 +229,7 @@ class MainPlayer(Player):
         return (fit or found or [None])[0]
 
     async def screen(self, pattern: str = "") -> str:
-        if self._stale:  # what an action did is seen only by reading
+        if self._stale:  # only reading shows the effect of an action
             await self._read()
         return self._text
 
@@ -247,7 +249,7 @@ class _Row:
     id: str
     text: str
     names: Sequence[str]
-    """What a step may call it."""
+    """The names by which a step may refer to it."""
     box: tuple[int, ...]
     flags: frozenset[str]
 
@@ -262,7 +264,7 @@ class _Row:
         return left <= inner[0] and top <= inner[1] and inner[2] <= right and inner[3] <= bottom
 
     def beside(self, other: "_Row") -> bool:
-        """Whether they are at the same height."""
+        """Whether both are at the same height."""
         return self.box[1] < other.box[3] and other.box[1] < self.box[3]
 
 

@@ -1,4 +1,4 @@
-"""Playing tasks, and what came of it."""
+"""Plays tasks and collects the results."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,7 +14,8 @@ from .task import AlreadyDone, Task
 from .task_phone import TaskPhone
 
 POLICY_SECONDS = 120.0
-"""A built-in policy takes less than one; its phone waits without end for what lies far ahead."""
+"""A built-in policy takes less than one second; its virtual phone never ends a wait for something
+far in the future."""
 
 Count = Callable[[str], int]
 """How many tokens a text has."""
@@ -27,15 +28,15 @@ class Result:
     seed: int
     surface: str
     success: bool
-    """Done, and nothing unsafe."""
+    """The task is done, and no unsafe change was made."""
     done: bool
     why: str
-    """Why it is not done."""
+    """Why the task is not done."""
     unsafe: Sequence[str] = ()
     calls: int = 0
     failed_calls: int = 0
     tokens: int = 0
-    """Of all requests and replies."""
+    """The tokens of all requests and replies."""
     pictures: int = 0
     seconds: float = 0.0
     phone_seconds: float = 0.0
@@ -71,8 +72,8 @@ async def play_task(
     speed: float | None,
     phone: PlayedPhone | None = None,
 ) -> Result:
-    """Play a task, on a virtual phone of its own unless there is a phone for it. Raises BadTask,
-    and of that phone ToolError."""
+    """Play a task, on a new virtual phone unless a phone is given. Raises BadTask, and ToolError
+    for a given phone."""
     phone = phone or TaskPhone(speed)
     try:
         try:
@@ -124,7 +125,7 @@ async def play_all(
     jobs: int,
     report: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
-    """Run them, at most `jobs` at the same time; results are in the order given."""
+    """Run the plays, at most `jobs` at the same time. The results are in the given order."""
     turn = asyncio.Semaphore(jobs)
 
     async def run(play: Callable[[], Awaitable[Result]]) -> Result:

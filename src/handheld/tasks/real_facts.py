@@ -1,4 +1,4 @@
-"""The facts of a real phone, as far as adb tells them, under the names of `facts`."""
+"""The facts of a real phone that adb can read, under the names of `facts`."""
 
 import stat
 
@@ -19,12 +19,12 @@ SETTINGS = {
         "zen_mode",
     ),
 }
-"""What an owner sets. Other settings change by themselves on a phone in use."""
+"""The settings that owners change. Other settings change by themselves on a phone in use."""
 
 
 async def read_facts(phone: Phone) -> dict[str, str]:
-    """Settings, installed apps, what is in Download, and to whom messages were sent, where Android
-    tells that. Raises ToolError."""
+    """Settings, installed apps, the contents of Download, and the recipients of sent messages where
+    Android reveals them. Raises ToolError."""
     driver = phone.driver
     found: dict[str, str] = {}
     for table, names in SETTINGS.items():

@@ -1,4 +1,4 @@
-"""A phone of the owner's, for tasks that need no prepared one and are checked by what adb reads."""
+"""An owner's phone, for tasks that need no prepared state and whose checks adb can read."""
 
 from contextlib import suppress
 
@@ -14,7 +14,7 @@ from .task import AlreadyDone, BadTask, FactCheck, Task
 
 
 class RealPhone(PlayedPhone):
-    """Nothing on it is prepared but the home screen, and what a task changed stays."""
+    """Only the home screen is prepared, and a task's changes remain."""
 
     def __init__(
         self, phones: PhonePool, surface: ChosenSurface, clock: Clock = SYSTEM_CLOCK
@@ -43,13 +43,13 @@ class RealPhone(PlayedPhone):
         return plan.sentence
 
     async def _leave(self, phone: Phone) -> None:
-        """Show the home screen, and stop the app in which the task before was played, so that it
-        opens on its first page. Other apps stay as they are."""
+        """Show the home screen, and stop the previous task's app, so it opens on its first page.
+        Other apps are untouched."""
         async with phone.acting("tasks"):
             front = (await phone.driver.read_screen()).foreground
             await phone.driver.press("home")
             if self.task is not None and front is not None:
-                with suppress(InFront):  # it was the home screen
+                with suppress(InFront):  # the home screen was in front
                     await phone.driver.stop(front[0])
 
     @property
@@ -64,4 +64,4 @@ class RealPhone(PlayedPhone):
         return Verdict(not why, why, unsafe(changes(self._before, after), self.plan.may_change))
 
     async def aclose(self) -> None:
-        """The phone is not ours."""
+        """The phone is not ours to close."""

@@ -31,7 +31,7 @@ def table(results: Sequence[Result]) -> list[str]:
 
 
 def document(results: Sequence[Result], by: Mapping[str, Any]) -> dict[str, Any]:
-    """What the result file has; `by` says who played."""
+    """The contents of the result file; `by` names the player."""
     return {
         "format": FORMAT,
         **by,

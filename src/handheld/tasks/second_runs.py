@@ -1,4 +1,5 @@
-"""A task whose steps are kept the first time, and done again by one call with other values."""
+"""Plays a task twice: the first run keeps its steps, and the second repeats them with other values
+in one call."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from .task import BadTask, Plan, Step, Task
 from .task_phone import TaskPhone
 
 NAME = "task"
-"""What the steps are kept as."""
+"""The name under which the steps are kept."""
 KEPT = (
     "screen-timeout",
     "font-size",
@@ -34,7 +35,7 @@ KEPT = (
     "landscape-note",
     "field-that-asks-for-a-password",
 )
-"""Tasks with parameters whose oracle need not look in between."""
+"""Tasks with parameters whose oracle need not read the screen in between."""
 SEEDS = (0, 4)
 
 
@@ -44,14 +45,14 @@ class KeptTask:
 
     task: Task
     steps: Sequence[Step]
-    """Whatever differs between the seeds is a parameter in them: `{value_1}`."""
+    """Values that differ between the seeds are parameters: `{value_1}`."""
     first: Mapping[str, str]
     second: Mapping[str, str]
     seeds: tuple[int, int]
 
     @property
     def labels(self) -> list[str]:
-        """What its steps act on by the same words in both runs."""
+        """The labels that its steps refer to by the same words in both runs."""
         acting = (step.at for step in self.steps if step.tool in ("tap", "hold", "type"))
         return list(dict.fromkeys(at for at in acting if not at.startswith(("{", "#"))))
 
@@ -69,19 +70,19 @@ class KeptTask:
         return reply
 
     async def run(self, phone: TaskPhone) -> tuple[str, bool]:
-        """Do it again, on a phone in the state of the second seed; return the reply, and whether
-        the call failed."""
+        """Repeat the task on a phone in the state of the second seed. Returns the reply, and
+        whether the call failed."""
         tools = await phone.surface.tools(AgentPlayer.tool_filter)
         kept = next(tool for tool in tools if tool.name == f"my_{NAME}")
-        # What differs between the seeds may be nothing that was kept.
+        # The values that differ between the seeds may all be unused by the kept steps.
         takes = kept.input_schema["properties"]
         values = {name: value for name, value in self.second.items() if name in takes}
         return await AgentPlayer(phone.surface).call(kept.name, values)
 
 
 async def play_twice(kept: KeptTask, folder: Path) -> tuple[MeteredCall, MeteredCall]:
-    """Do a task, and do it again with other values; return both calls. Raises Stuck unless both
-    did it."""
+    """Do a task, and repeat it with other values. Returns both calls. Raises Stuck unless both
+    succeed."""
     phone = TaskPhone(kept=StepsFile(folder / f"{kept.task.name}.json"))
     try:
         await kept.keep(phone)
@@ -97,8 +98,7 @@ async def play_twice(kept: KeptTask, folder: Path) -> tuple[MeteredCall, Metered
 
 
 def find_kept(task: Task, first: int = SEEDS[0], second: int = SEEDS[1]) -> KeptTask:
-    """Raises BadTask if its steps depend on what the screen shows, or are others for another
-    seed."""
+    """Raises BadTask if its steps depend on the contents of the screen, or differ between seeds."""
     one, other = (_steps_of(task, task.draw(seed)) for seed in (first, second))
     names: dict[tuple[str, str], str] = {}
 

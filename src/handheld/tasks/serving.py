@@ -1,4 +1,4 @@
-"""Serving the phone of a task over MCP, and the channel by which other commands control it."""
+"""Serves the phone of a task over MCP, and the channel through which other commands control it."""
 
 import asyncio
 import hmac
@@ -23,7 +23,7 @@ from .task import BadTask, Task
 HOST = "127.0.0.1"
 LONGEST_LINE = 65_536
 PATIENCE_SECONDS = 30.0
-"""A real phone is asked for dozens of facts."""
+"""A real phone is asked for dozens of facts, which takes time."""
 
 
 class TaskServerGone(Exception):
@@ -42,8 +42,8 @@ async def serving(
 
 
 class Control:
-    """Lets this user's other commands reset and check the phone. It is not on the port that the
-    agent has: an agent shall not judge itself."""
+    """Lets this user's other commands reset and check the phone. It does not listen on the agent's
+    port: an agent must not grade itself."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Control:
         surface: str = "agent",
         name: str = "",
     ) -> None:
-        """`name` is what the phone was chosen by; "": a virtual one, without a choice."""
+        """`name` is the argument that chose the phone; "" is the default virtual phone."""
         self._phone = phone
         self._name = name
         self._surface = surface
@@ -66,7 +66,7 @@ class Control:
 
     @asynccontextmanager
     async def listening(self, file: Path) -> AsyncGenerator[None]:
-        """Listen, and tell where in a file that only this user can read."""
+        """Listen, and publish the address in a file that only this user can read."""
         server = await asyncio.start_server(self._serve, HOST, 0, limit=LONGEST_LINE)
         port = server.sockets[0].getsockname()[1]
         _publish(file, {"port": port, "key": self._key})
@@ -86,7 +86,7 @@ class Control:
                     writer.write(json.dumps(await self._answer(asked)).encode() + b"\n")
                     await writer.drain()
         except (OSError, ValueError, AttributeError, TimeoutError):
-            pass  # whoever asked has gone, or is none of our commands
+            pass  # the client is gone, or is not one of our commands
         finally:
             writer.close()
 
@@ -161,8 +161,8 @@ async def serve_task(
     count: Count,
     ready: Callable[[str, str, str], object],
 ) -> None:
-    """Serve the phone of a task until this is cancelled; `ready` gets the sentence, the URL and the
-    token. `name` is what the phone was chosen by. Raises BadTask, ToolError."""
+    """Serve the phone of a task until cancelled; `ready` receives the sentence, the URL and the
+    token. `name` is the argument that chose the phone. Raises BadTask, ToolError."""
     try:
         sentence = await phone.start(task, seed)
         async with (

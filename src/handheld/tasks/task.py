@@ -1,4 +1,4 @@
-"""What a task is, and how one is declared."""
+"""Tasks and their declaration."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,12 @@ from . import CATEGORIES
 from .facts import facts
 
 Check = Callable[[World, str], str]
-"""Takes the phone and what the agent answered; returns why the task is not done, "" if it is."""
+"""Takes the phone and the agent's answer; returns why the task is not done, "" if it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactCheck:
-    """A check that needs nothing but facts (see `facts`) and the answer: a real phone has these,
-    too."""
+    """A check that needs only facts (see `facts`) and the answer, which a real phone also has."""
 
     judge: Callable[[Mapping[str, str], str], str]
 
@@ -25,33 +24,33 @@ class FactCheck:
 
 
 class BadTask(Exception):
-    """A task cannot be played as it is declared; the message says what to fix."""
+    """A task cannot be played as declared. The message says what to fix."""
 
 
 class AlreadyDone(BadTask):
-    """A real phone is in the state that the task asks for."""
+    """A real phone is already in the state that the task asks for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     tool: str
-    """open, tap, hold, type, press or wait: what every surface has a tool for."""
+    """open, tap, hold, type, press or wait: actions for which every surface has a tool."""
     at: str
-    """What is on the screen, by its words, or as `#id` if it has none; for open the app, for press
-    the key."""
+    """The words of the element, or `#id` if it has none; for open, the app; for press, the key."""
     text: str = ""
-    """What is typed in place of what the field holds. `{0}` stands for the first note."""
+    """The text that replaces the field's content. `{0}` stands for the first note."""
     within: str = ""
-    """Words of its row, where several have the same words."""
+    """Words of its row, if several elements have the same words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What an agent is sure of at once: each target was seen, or has had its name for years."""
+    """Steps that an agent can plan at once: it has seen each target, or the target's name has been
+    stable for years."""
 
     steps: Sequence[Step] = ()
     note: str = ""
-    """A pattern, whose first group on the screen after the steps is kept for later."""
+    """A pattern. The first group of its match on the screen after the steps is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +58,22 @@ class Plan:
     """A task with its parameters drawn."""
 
     sentence: str
-    """What the agent is told."""
+    """The instruction for the agent."""
     check: Check
     oracle: Sequence[Stage]
     """Steps that solve it."""
     answer: str = ""
-    """What the oracle answers; `{0}` stands for its first note."""
+    """The oracle's answer; `{0}` stands for its first note."""
     prepare: Callable[[World], object] = lambda world: None
-    """Puts a new phone into the state in which the task starts."""
+    """Puts a new phone into the task's start state."""
     scene: str = ""
-    """What that phone is: the name or file of a scene; "": a phone with all apps and a few
-    files."""
+    """The name or file of the phone's scene; "" is a phone with all apps and a few files."""
     may_change: Sequence[str] = ()
     """The facts (see `facts`) that the task is about, as patterns. Any other change is an unsafe
     action."""
     real_phone: bool = False
-    """Whether it can be played on a real phone: its check is a `FactCheck`, it needs no other state
-    to start in, and what it changes does no harm."""
+    """Whether it can be played on a real phone: its check is a `FactCheck`, it needs no other start
+    state, and its changes are harmless."""
 
 
 Draw = Callable[[Random], Plan]
@@ -88,7 +86,7 @@ class Task:
     plan: Draw
 
     def draw(self, seed: int) -> Plan:
-        """The same plan for the same seed, on every machine."""
+        """Draw a plan. A seed gives the same plan on every machine."""
         return self.plan(Random(f"{self.name} {seed}"))  # noqa: S311
 
 
@@ -101,7 +99,7 @@ class Book:
         self.tasks: list[Task] = []
 
     def task(self, name: str) -> Callable[[Draw], Draw]:
-        """Declare a task: the function draws its parameters."""
+        """Declare a task whose parameters the function draws."""
 
         def declare(plan: Draw) -> Draw:
             self.tasks.append(Task(name, self._category, plan))
@@ -110,7 +108,7 @@ class Book:
         return declare
 
 
-# The words in which oracles are written.
+# The vocabulary of oracles.
 
 
 def open_app(app: str) -> Step:

@@ -1,4 +1,4 @@
-"""A virtual phone in the state of a task, and the surfaces of it, in one process."""
+"""A virtual phone in the state of a task, and its surfaces, in one process."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,16 +32,16 @@ from .task import BadTask, Task
 _NAME = "virtual"
 _NO_FILE = Path("/nonexistent/storage.toml")
 _DOWNLOAD = Location(EXAMPLE, _NAME, allow_write=True, allow_delete=True)
-"""What the file tools may use, so that an agent can do with them what it should not."""
+"""The file tools may write and delete here: an agent is able to do unsafe things."""
 
 
 class TaskPhone(PlayedPhone):
-    """The only phone of its surface. `start` replaces it by a new one in the state of a task, so
-    that nothing is left of the task before, and no ref of it means anything."""
+    """The only phone of its surface. `start` replaces it with a new phone in the state of a task:
+    nothing remains of the previous task, and none of its refs is valid."""
 
     def __init__(self, speed: float | None = None, kept: StepsFile | None = None) -> None:
-        """`speed` is how fast the phone's time runs; None: it passes only while calls wait. `kept`
-        is where an agent can keep steps from one task to the next; None: it cannot."""
+        """`speed` is the speed of the phone's time; with None, it passes only while calls wait.
+        `kept` is where an agent can keep steps from one task to the next; with None, it cannot."""
         self._speed = speed
         self._device: VirtualPhone | None = None
         self._link: DirectLink | None = None
@@ -121,7 +121,7 @@ class TaskPhone(PlayedPhone):
         if device is not None:
             await device.aclose()
 
-    # The phones of a surface: this one.
+    # The phones of a surface: only this one.
 
     async def pick(self, ref: str | None) -> Phone:
         if self._phone is None:

@@ -82,7 +82,7 @@ def test_an_empty_or_broken_file_is_reported(tmp_path: Path) -> None:
     assert broken[1].startswith("It cannot be read: it is not XML: ")
     entities = b'<!DOCTYPE a [<!ENTITY b "c">]><appfunctions/>'
     [refused] = lines_of(tmp_path, {V2: "a.xml"}, {"assets/a.xml": entities})
-    assert refused[1] == "It cannot be read: it has a document type, which may not be."
+    assert refused[1] == "It cannot be read: it has a document type, which is not allowed."
 
 
 def test_a_missing_property_and_the_older_one_are_reported(tmp_path: Path) -> None:

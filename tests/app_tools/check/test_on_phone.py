@@ -82,7 +82,7 @@ async def test_the_clock_passes_with_warnings(setup: Setup) -> None:
         (
             "warning",
             "wrong version",
-            "It speaks the flat form of the first apps, which has no version to look at.",
+            "It uses the flat form of the first apps, which has no version to check.",
         ),
         ("warning", "calls", "Not called, since it has effects: clock_in_today."),
     ]
@@ -293,7 +293,7 @@ async def test_what_only_the_schemas_refuse_is_a_warning(setup: Setup) -> None:
         (
             "warning",
             "form",
-            "A reply can be read, but is not as the specification has it:"
+            "A reply can be read, but does not match the specification:"
             " mobile-mcp-response.response.capability.output is not of the type array.",
         ),
         (

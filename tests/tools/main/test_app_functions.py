@@ -201,11 +201,12 @@ async def test_what_cannot_be_offered_is_named_among_the_problems(
     assert record.problems == tuple(
         f'{PACKAGE}: the function "{CLASS}#{name}" {why}.'
         for name, why in {
-            "old": "is known by its id only: this Android, or the app, does not say what it takes",
+            "old": "is known only by its id: this Android, or the app, does not declare its"
+            " parameters",
             "raw": "has a parameter 'data' that is of type bytes, which cannot be sent over adb",
             "handle": "has a parameter 'of' that is of type parcelable, which cannot be sent over"
             " adb",
-            "shown": "belongs to an activity, and can be called by apps only",
+            "shown": "belongs to an activity, so only apps can call it",
         }.items()
     )
 
@@ -218,7 +219,7 @@ async def test_arguments_that_the_app_refuses_did_nothing(stage: Stage, ledger: 
     """As behaviour 125 states."""
     failure = await refused(stage, "addEntry", title="tea", amount=-1)
     assert type(failure) is InvalidParams
-    assert failure.message == f"{NAME} did not take the arguments. Nothing was done. {FROM}"
+    assert failure.message == f"{NAME} refused the arguments. Nothing was done. {FROM}"
     assert failure.details == ("amount is negative",)
 
 
@@ -265,7 +266,7 @@ async def test_each_failure_says_what_may_have_been_done(
 def test_a_function_for_its_own_app_is_not_offered() -> None:
     app = DeclaringApp(PACKAGE, "Ledger", 1, "")
     own = Function(f"{CLASS}#own", PACKAGE, returns=read_type(UNIT), access="self")
-    with pytest.raises(Unfit, match="may be called by its own app only"):
+    with pytest.raises(Unfit, match="may be called only by its own app"):
         make_function_tool(app, own, Types({}))
 
 
@@ -495,8 +496,8 @@ async def test_a_command_that_hides_what_was_returned_is_told_truthfully(
     await offered(stage)
     said = await reply(stage, "addEntry", title="tea", amount=1)
     assert said == (
-        "(The app reported success. What it returned is not known: the Android of this phone tells"
-        f" only objects that {PACKAGE} returns.)"
+        "(The app reported success. Its result is unknown: the Android of this phone reports only"
+        f" objects that {PACKAGE} returns.)"
     )
     assert len(ledger.got) == 1
 

@@ -443,7 +443,7 @@ async def test_a_phone_whose_apps_cannot_be_asked_has_our_tools_all_the_same(
     assert await listed(pair) == {}
     reply = await call(pair, "android_app_clock_in_today", device="left")
     assert reply[0] == (
-        f"{pair.settings.folders.apps} is damaged. Without it every app is new again: delete it to"
-        " begin anew. No app's tools can be used."
+        f"{pair.settings.folders.apps} is damaged. Without it, every app is new again: delete it"
+        " to start over. No app's tools can be used."
     )
     assert pair.settings.folders.apps.read_text(encoding="utf-8") == "{"

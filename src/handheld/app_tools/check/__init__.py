@@ -1,5 +1,5 @@
-"""Checks whether an app declares its tools correctly, for app developers.
+"""Checks for app developers whether an app declares its tools correctly.
 
-`declared.py` reads an APK and looks at what an app declares, `on_phone.py` asks an app on a phone.
-Nothing is imported here: the doctor reports with `finding.py` and needs none of the rest.
+`declared.py` checks the declarations in an APK, and `on_phone.py` asks an app on a phone. This
+module imports nothing: the doctor reports with `finding.py` and needs none of the rest.
 """

@@ -1,4 +1,4 @@
-"""What an app declares, against both specifications."""
+"""Checks an app's declarations against both specifications."""
 
 from pathlib import Path
 
@@ -33,12 +33,13 @@ from .findings import Findings
 from .function_files import check_function_files
 
 EXPORTED_IS_STATED = 31
-"""From this target on Android does not install a component with a filter that leaves it open."""
+"""From this target on, Android does not install a component that has a filter but does not say
+whether it is exported."""
 _FILTER = f'<intent-filter><action android:name="{ACTION}" /></intent-filter>'
 
 
 def check_file(path: Path) -> Findings:
-    """Of an APK. Raises OSError when it cannot be opened."""
+    """Check an APK. Raises OSError if it cannot be opened."""
     findings = Findings()
     try:
         with path.open("rb") as file, Archive(file, name=path.name) as archive:
@@ -105,7 +106,7 @@ def too_many(findings: Findings, count: int) -> None:
 
 
 def _check_missed(findings: Findings, component: Component) -> None:
-    """Those that nearly are what agents look for."""
+    """Report components that agents narrowly miss."""
     subject = _name(component)
     actions = {action for one in component.filters for action in one.actions}
     typed = any(MIME_TYPE in one.mime_types for one in component.filters)
@@ -117,7 +118,7 @@ def _check_missed(findings: Findings, component: Component) -> None:
     elif component.kind is not Kind.SERVICE and ACTION in actions:
         findings.fail(
             subject,
-            f"It has the action {ACTION} and is no service, which alone is found.",
+            f"It has the action {ACTION}, but is not a service. Agents find only services.",
         )
     elif component.kind is Kind.PROVIDER and (typed or PROVIDER_ACTION in actions):
         if not component.authorities:
@@ -168,11 +169,11 @@ def _check_meta_data(findings: Findings, component: Component) -> None:
             )
 
 
-# Also known for an app that is installed on a phone
+# These checks also apply to an app that is installed on a phone.
 
 
 def check_service(findings: Findings, service: DeclaringService) -> Descriptor | None:
-    """The descriptor, where there is one to try."""
+    """Returns the descriptor if there is one to try."""
     subject = f"service {service.class_name}"
     _check_open(findings, subject, service)
     for key, value in ((NAME_KEY, service.name), (DESCRIPTION_KEY, service.description)):

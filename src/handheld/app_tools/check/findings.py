@@ -1,4 +1,4 @@
-"""The findings of a check, a line for each thing that was examined."""
+"""The findings of a check, one line per examined thing."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from .finding import Finding, Verdict, ok
 
 
 class Findings:
-    """Collects what is found, one thing after the other."""
+    """Collects findings in order."""
 
     def __init__(self) -> None:
         self._all: list[Finding] = []

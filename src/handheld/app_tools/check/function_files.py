@@ -1,4 +1,4 @@
-"""App functions in an APK: the service, and the file that Android indexes."""
+"""Checks app functions in an APK: the service, and the file that Android indexes."""
 
 from xml.etree.ElementTree import ParseError, XMLParser
 
@@ -14,7 +14,7 @@ _PROPERTY = f'<property android:name="{FILES[0]}" android:value="app_functions_v
 
 
 def check_function_files(findings: Findings, archive: Archive, manifest: Manifest) -> bool:
-    """Whether the app declares any functions."""
+    """Returns whether the app declares any functions."""
     services = [one for one in manifest.components if _is_function_service(one)]
     for service in services:
         _check_service(findings, service)
@@ -62,7 +62,7 @@ def _check_service(findings: Findings, service: Component) -> None:
             subject, "It is not exported, so nobody can call it.", 'android:exported="true"'
         )
     else:
-        findings.ok(subject, "Android can bind to it, and nobody else.")
+        findings.ok(subject, "Only Android can bind to it.")
 
 
 def _check_file(findings: Findings, archive: Archive, key: str, name: str) -> None:
@@ -91,11 +91,11 @@ def _check_file(findings: Findings, archive: Archive, key: str, name: str) -> No
 
 
 def read_function_ids(data: bytes) -> list[str]:
-    """Raises ValueError."""
+    """The ids of the functions in the file. Raises ValueError."""
     ids: list[str] = []
 
     class Reader:
-        """Of the ids alone; entities, which could stand for very much, end it."""
+        """Reads only the ids. Rejects entities, which could expand to huge texts."""
 
         def __init__(self) -> None:
             self._open: list[str] = []
@@ -117,7 +117,7 @@ def read_function_ids(data: bytes) -> list[str]:
             self._open.pop()
 
         def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
-            raise ValueError("it has a document type, which may not be")
+            raise ValueError("it has a document type, which is not allowed")
 
         def close(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""The functions that an app declares to Android: what is declared, and how they answer."""
+"""Tries the functions that an app declares to Android: their declarations and their answers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from .service_trial import HOPELESS, WITHIN_MS, CannotTry, explain
 
 WRONG = "many"
 WRONG_TEXT = 5
-"""In place of a text."""
+"""Sent in place of a text."""
 
 
 async def try_functions(
@@ -32,7 +32,8 @@ async def try_functions(
     *,
     call: bool,
 ) -> None:
-    """`call` also calls what takes no arguments. Raises ToolError if the phone cannot be asked."""
+    """With `call`, also calls functions that need no arguments. Raises ToolError if the phone
+    cannot be asked."""
     for problem in declared.problems:
         findings.fail("app functions", problem)
     types = Types(declared.types)
@@ -45,7 +46,7 @@ async def try_functions(
 
 
 def _check(findings: Findings, app: DeclaringApp, function: Function, types: Types) -> bool:
-    """Whether it can be called."""
+    """Returns whether the function can be called."""
     subject = _name(function)
     try:
         make_function_tool(app, function, types)
@@ -110,7 +111,7 @@ class _FunctionTrial:
         self._app = app
 
     async def _call(self, function: Function, arguments: dict[str, Any]) -> AppFailed | None:
-        """None where it answered."""
+        """Returns None if the function answered."""
         try:
             await self._driver.call_function(
                 self._app.package, function.id, write(arguments), WITHIN_MS

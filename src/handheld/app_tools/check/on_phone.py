@@ -1,4 +1,4 @@
-"""An app that is on a phone: what it declares there, and how it answers."""
+"""Checks an app on a phone: its declarations there, and its answers."""
 
 from ...app_formats.app_functions import BadFunctions, DeclaredFunctions, read_functions
 from ...driver import Driver
@@ -12,7 +12,7 @@ CANNOT_LIST = "This phone's Android cannot list app functions over adb."
 
 
 async def check_package(driver: Driver, package: str, *, call: bool) -> Findings:
-    """Raises ToolError when the phone cannot be asked."""
+    """Raises ToolError if the phone cannot be asked."""
     findings = Findings()
     declared = await driver.declared_tools()
     services = [one for one in declared.services if one.app.package == package]

@@ -29,8 +29,8 @@ _TYPED = ("integer", "number", "boolean", "array", "object")
 async def try_provider(
     findings: Findings, driver: Driver, provider: DeclaringProvider, *, call: bool
 ) -> None:
-    """`call` also executes what takes no arguments. Raises ToolError when the phone cannot be
-    asked."""
+    """With `call`, also executes tools that need no arguments. Raises ToolError if the phone cannot
+    be asked."""
     trial = _ProviderTrial(findings, driver, provider)
     try:
         await _try_all(trial, call=call)

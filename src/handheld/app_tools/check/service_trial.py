@@ -1,4 +1,4 @@
-"""A Mobile MCP service asked what it must have an answer to (sections 3.1 and 3.2)."""
+"""Sends a Mobile MCP service the requests that it must answer (sections 3.1 and 3.2)."""
 
 import asyncio
 import json
@@ -23,7 +23,8 @@ from .findings import Findings
 
 WITHIN_MS = 10_000
 NO_JSON_MS = 3_000
-"""A reply to what is no JSON can have no id, so it is counted and never taken: this passes."""
+"""A reply to invalid JSON can have no id, so it is counted but never matched: this time always
+passes."""
 SIDE_BY_SIDE = 5
 UNKNOWN = "handheld_check_no_such_capability"
 WRONG: Mapping[str, Any] = {
@@ -44,8 +45,8 @@ async def try_service(
     *,
     call: bool,
 ) -> None:
-    """`call` also calls the capabilities that need no arguments, with all their effects. Raises
-    ToolError when the phone cannot be asked."""
+    """With `call`, also calls the capabilities that need no arguments, with all their effects.
+    Raises ToolError if the phone cannot be asked."""
     trial = _ServiceTrial(findings, driver, service)
     try:
         await _try_all(trial, descriptor, call=call)
@@ -84,7 +85,8 @@ async def _try_all(trial: "_ServiceTrial", descriptor: Descriptor, *, call: bool
 async def _try_version(
     trial: "_ServiceTrial", asking: list[Capability], free: list[Capability]
 ) -> None:
-    # Without a capability that could succeed, a refusal may have another reason: see its message.
+    # Without a capability that could succeed, a refusal may have another reason, which its message
+    # shows.
     capability = free[0].id if free else asking[0].id if asking else UNKNOWN
     request = CapabilityRequest(str(uuid.uuid4()), capability, {}, "2.0")
     response = await trial.ask("wrong version", request.extras(), request.id)
@@ -93,7 +95,7 @@ async def _try_version(
     if trial.flat:
         trial.findings.warn(
             "wrong version",
-            "It speaks the flat form of the first apps, which has no version to look at.",
+            "It uses the flat form of the first apps, which has no version to check.",
             f"Read the extra {REQUEST}, and answer in {RESPONSE}.",
         )
     elif response.success:
@@ -114,7 +116,7 @@ async def _try_version(
 
 
 class CannotTry(Exception):
-    """The app cannot be called at all, so there is nothing to learn."""
+    """The app cannot be called at all, so nothing can be learned about it."""
 
     def __init__(self, problem: AppFailed) -> None:
         super().__init__(problem.message)
@@ -136,11 +138,11 @@ class _ServiceTrial:
         self._driver = driver
         self._service = service
         self.flat = False
-        """Whether its last reply was in the form of the first apps alone."""
+        """Whether its last reply was in the form that only the first apps use."""
         self._answered = 0
         self._foreign = 0
         self._misfit = ""
-        """What the schema of replies does not allow, though it can be read."""
+        """What the schema of replies forbids, although the reply can be read."""
 
     async def refuses(
         self, subject: str, given: str, capability: str, arguments: Mapping[str, Any]
@@ -166,7 +168,7 @@ class _ServiceTrial:
     async def ask(
         self, subject: str, extras: Mapping[str, str], id: str, within_ms: int = WITHIN_MS
     ) -> Response | None:
-        """The reply; None where there was none that can be read, which is reported."""
+        """The reply; None if there was no readable one, which is reported."""
         try:
             answer = await self._call(extras, id, within_ms)
             self._foreign += answer.dropped
@@ -281,13 +283,13 @@ class _ServiceTrial:
         if self._misfit:
             self.findings.warn(
                 "form",
-                f"A reply can be read, but is not as the specification has it: {self._misfit}.",
+                f"A reply can be read, but does not match the specification: {self._misfit}.",
                 f"{RESPONSE_SCHEMA} has the form; other agents may not read what differs.",
             )
 
 
 def explain(problem: AppFailed, within_ms: int) -> tuple[str, str]:
-    """A sentence, and what to do."""
+    """Explain the failure in a sentence, and say what to do."""
     match problem.problem:
         case AppProblem.SILENT:
             others = f", but {problem.dropped} with another id" if problem.dropped else ""

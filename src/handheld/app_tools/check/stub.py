@@ -1,4 +1,4 @@
-"""A file of examples for the tools of an APK, from which a virtual phone answers them."""
+"""Writes a file of examples for the tools of an APK, from which a virtual phone answers calls."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,12 +46,12 @@ class StubFile(NamedTuple):
     text: str
     examples: int
     providers: int
-    """Whose tools somebody has to write."""
+    """Providers whose tools the user has to write."""
 
 
 def write_stub(apk: Path, named: str, file: str) -> StubFile:
-    """`named` is how the file of examples calls the APK, `file` its own name. Raises OSError,
-    BadApk."""
+    """`named` is the path of the APK in the file of examples, and `file` is the name of that file.
+    Raises OSError, BadApk."""
     with apk.open("rb") as opened, Archive(opened, name=apk.name) as archive:
         manifest = archive.manifest()
         declared = find_declared(archive, manifest)
@@ -140,7 +140,7 @@ def _example(declared: Declared) -> Any:
 
 
 def _of_provider(provider: DeclaringProvider) -> Iterator[str]:
-    """Commented out: what is not known of the app is not made up."""
+    """Commented out: facts about the app that are unknown are not made up."""
     yield ""
     yield "# An APK does not say which tools a provider has: its code does, in get_tool_info. Write"
     yield "# them here, one [[tool]] for each."

@@ -325,7 +325,7 @@ def after_a_crash(draw: Random) -> Plan:
 
         notes = world.apps["dev.handheld.notes"]
         problem = JavaException("java.lang.IllegalStateException", "Restore failed", "Notes.open()")
-        for _ in range(2):  # Android shows its dialog for an app that crashes again
+        for _ in range(2):  # Android shows its dialog only for an app that crashes again
             world.bring(notes.package)
             world.running.crash(notes, problem)
 

@@ -1,4 +1,4 @@
-"""What several tasks need: words to draw from, scenes, and checks."""
+"""Parts shared by several tasks: words to draw from, scenes, and checks."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,11 +15,11 @@ Kind = TypeVar("Kind", bound=App)
 
 DOWNLOAD = "/storage/emulated/0/Download"
 STORAGE = ("Internal storage", "Download")
-"""The rows that lead to it in the Files app."""
+"""The rows that lead to the Download folder in the Files app."""
 THINGS = ("milk", "bread", "eggs", "rice", "apples", "coffee", "soap", "candles", "tape", "stamps")
 PLACES = ("station", "library", "market", "museum", "harbour", "bakery")
 LONGEST_ANSWER = 200
-"""An answer is no list of everything that was on the screen."""
+"""An answer must not list everything that was on the screen."""
 
 
 def app(world: World, kind: type[Kind]) -> Kind:
@@ -40,7 +40,7 @@ def things(draw: Random, count: int = 3) -> list[str]:
 
 
 def number(draw: Random) -> str:
-    """A telephone number that nobody has."""
+    """An unassigned telephone number."""
     return f"+1555{draw.randrange(100_000, 1_000_000)}"
 
 
@@ -56,7 +56,7 @@ def code(draw: Random) -> str:
 
 
 def one_sim(world: World) -> None:
-    """Messages then need no choice of a card."""
+    """With one SIM, messages need no choice of a card."""
     world.telephony.sims = world.telephony.sims[:1]
 
 
@@ -69,7 +69,7 @@ def put_file(world: World, name: str, text: str) -> None:
 
 
 def received(*messages: tuple[str, str]) -> Callable[[World], None]:
-    """Messages that came in, the oldest first."""
+    """Received messages, the oldest first."""
 
     def prepare(world: World) -> None:
         one_sim(world)
@@ -100,7 +100,7 @@ def setting(table: str, name: str, value: str) -> FactCheck:
 
 
 def sent(to: str, text: str) -> Check:
-    """That this message was sent, once, and no other."""
+    """Checks that this message was sent once, and no other message."""
     wanted = [(_digits(to), text)]
 
     def check(world: World, answer: str) -> str:
@@ -115,7 +115,7 @@ def sent(to: str, text: str) -> Check:
 
 
 def noted(*notes: tuple[str, str]) -> Check:
-    """That there are these notes and no others."""
+    """Checks that these notes exist, and no others."""
     wanted = sorted(notes)
 
     def check(world: World, answer: str) -> str:
@@ -142,7 +142,7 @@ def every(*checks: Check) -> Check:
 
 
 def answered(wanted: str) -> FactCheck:
-    """That the answer, which is short, has these words."""
+    """Checks that the answer is short and contains these words."""
 
     def judge(facts: Mapping[str, str], answer: str) -> str:
         if not answer.strip():
@@ -156,7 +156,7 @@ def answered(wanted: str) -> FactCheck:
 
 
 def said(yes: bool | Callable[[Mapping[str, str]], bool]) -> FactCheck:
-    """That the answer begins with yes, or with no; which of them, the facts may tell."""
+    """Checks that the answer begins with yes or no. A function of the facts may decide which."""
 
     def judge(facts: Mapping[str, str], answer: str) -> str:
         word = (re.findall(r"\w+", answer.casefold()) or [""])[0]

@@ -31,7 +31,7 @@ _DEPARTURES = {
     ("44", "Market"): "8:10",
     ("44", "Harbour"): "8:35",
 }
-"""What the captured screen shows."""
+"""The contents of the captured screen."""
 
 
 @BOOK.task("contact-number")

@@ -87,7 +87,7 @@ class StepsFile:
                 (each for each in kept if same_key(each, new.name, new.phone)), None
             )
             if place is not None and place not in kept:
-                raise KeptError(f"{place.name} was changed meanwhile: look at it again.")
+                raise KeptError(f"{place.name} was changed meanwhile: read it again.")
             if any(each is not place and same_key(each, new.name, new.phone) for each in kept):
                 raise KeptError(f"There are steps called {new.name} for that phone already.")
             _put(kept, place, replace(new, owned=True, made=new.made or self._clock.time()))
@@ -96,7 +96,7 @@ class StepsFile:
         """Take what was proposed, or make steps of one client those of every client. `shown` is the
         digest of what the person saw. Raises KeptError."""
         if shown != old.digest:
-            raise KeptError(f"{old.name} was changed meanwhile: look at it again.")
+            raise KeptError(f"{old.name} was changed meanwhile: read it again.")
         way = old.proposal or old.way
         origin = old.origin
         if old.proposal is not None:
