@@ -143,14 +143,8 @@ def test_what_a_token_cannot_be_is_refused_with_the_reason(tokens: Tokens) -> No
         (lambda: tokens.make("t", (), [""]), "'' is not a phone"),
         (lambda: tokens.make("t", (), list(map(str, range(51)))), "at most 50 phones"),
         (lambda: tokens.make("t", expires=NOW), "A token cannot expire before"),
-        (
-            lambda: tokens.make("t", expires=float("nan")),
-            "A token cannot expire before",
-        ),
-        (
-            lambda: tokens.make("t", expires=float("inf")),
-            "A token cannot expire before",
-        ),
+        (lambda: tokens.make("t", expires=float("nan")), "A token cannot expire before"),
+        (lambda: tokens.make("t", expires=float("inf")), "A token cannot expire before"),
         (lambda: tokens.revoke("two"), "There is no token called 'two'. There are: one."),
     ):
         with pytest.raises(TokensError) as refused:

@@ -341,7 +341,7 @@ def _check(token: AccessToken) -> None:
         if not phone or len(phone) > 256 or not phone.isprintable() or "," in phone:
             raise TokensError(f"{phone[:40]!r} is not a phone: give its slug or its serial.")
     if token.expires is not None and not token.made < token.expires < _LAST:
-        raise TokensError("A token cannot end before it begins: give a time in the future.")
+        raise TokensError("A token cannot expire before it is created: give a time in the future.")
 
 
 def _encode(every: Sequence[StoredToken]) -> bytes:
