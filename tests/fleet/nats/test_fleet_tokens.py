@@ -101,7 +101,7 @@ async def test_what_a_token_of_the_fleet_cannot_be_is_refused(fleet: Fleet, tabl
         (AccessToken("owner", made=NOW), "take another"),
         (AccessToken("you", made=NOW), "reads like the name of a person"),
         (AccessToken("b", ("tuch",), made=NOW), "There is no toolset 'tuch'"),
-        (AccessToken("b", made=NOW, expires=NOW - 1), "cannot end before it begins"),
+        (AccessToken("b", made=NOW, expires=NOW - 1), "cannot expire before it is created"),
     ):
         with pytest.raises(TokensError, match=sentence):
             await add_token(table, token)
