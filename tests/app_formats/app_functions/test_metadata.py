@@ -59,8 +59,8 @@ def test_what_is_pinned_does_not_depend_on_states_and_order() -> None:
     [
         ("", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
-        ("[]", "is no JSON object"),
-        ('{"a": 5}', "lists of 'a' no array"),
+        ("[]", "is not a JSON object"),
+        ('{"a": 5}', "does not list an array for 'a'"),
     ],
 )
 def test_what_is_no_list_is_refused(text: str, problem: str) -> None:

@@ -112,7 +112,7 @@ def test_a_response_is_read_back_from_either_form(response: Response) -> None:
         ({"mobile-mcp-request": 5}, "is not a string"),
         ({"mobile-mcp-request": "{"}, "is not JSON"),
         ({"mobile-mcp-request": "[" * 100_000}, "is not JSON"),
-        ({"mobile-mcp-request": "[]"}, "is no JSON object"),
+        ({"mobile-mcp-request": "[]"}, "is not a JSON object"),
         ({"mobile-mcp-request": "{}"}, "has no object mobile-mcp-request"),
         (
             {"mobile-mcp-request": '{"mobile-mcp-request":{}}'},
@@ -123,7 +123,7 @@ def test_a_response_is_read_back_from_either_form(response: Response) -> None:
         ({"request": '{"id":"1","capability":{}}'}, "has no capability id"),
         (
             {"request": '{"id":"1","capability":{"id":"a","input":[]}}'},
-            "has arguments that are no JSON object",
+            "has arguments that are not a JSON object",
         ),
         ({"request": " " * 1_048_577}, "is longer than 1048576 characters"),
     ],

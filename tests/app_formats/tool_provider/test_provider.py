@@ -89,7 +89,7 @@ def test_several_tools_in_one_key_are_read() -> None:
         ({**INFO, "tool_description": None}, "has no tool_description"),
         ({**INFO, "tool_input_schema": None}, "has no tool_input_schema"),
         ({**INFO, "tool_input_schema": "{"}, "has a tool_input_schema that is not JSON"),
-        ({**INFO, "tool_input_schema": "[]"}, "has a tool_input_schema that is no JSON object"),
+        ({**INFO, "tool_input_schema": "[]"}, "has a tool_input_schema that is not a JSON object"),
         (
             {**INFO, "tool_input_schema": '{"a": 1}'},
             "says of the parameter 'a' something that is no object",

@@ -173,7 +173,7 @@ async def test_a_picture_of_a_screen_that_was_turned_is_refused(bench: AgentBenc
 @pytest.mark.parametrize(
     ("at", "message"),
     [
-        ("p7:1,1", "p7 is no picture of this phone, or too old: call phone_look with picture."),
+        ("p7:1,1", "p7 is not a picture of this phone, or too old: call phone_look with picture."),
         ("p1:461,3", "p1 is 461x1024: 461,3 is outside of it."),
         ("p1:3,1024", "p1 is 461x1024: 3,1024 is outside of it."),
     ],
@@ -193,7 +193,7 @@ async def test_old_pictures_are_forgotten(bench: AgentBench) -> None:
     assert screen is not None
     for _ in range(MOST_PICTURES):
         bench.phone.screens.pictures.add(461, 1024, screen.snapshot.screen)
-    assert "p1 is no picture" in (await bench.failure("tap", at="p1:1,1")).message
+    assert "p1 is not a picture" in (await bench.failure("tap", at="p1:1,1")).message
     assert (await bench.call("tap", at="p2:1,1")).startswith("Tapped p2:1,1.")
 
 

@@ -40,7 +40,7 @@ async def test_an_app_that_only_a_profile_has_is_named(bench: AgentBench) -> Non
     add(bench, 999, "clone", CALCULATOR)
     bench.world.uninstall(CALCULATOR)
     failure = await bench.failure("open", what="Calculator")
-    assert failure.message.endswith("to be called Calculator (clone).")
+    assert failure.message.endswith("call it Calculator (clone).")
     await bench.call("open", what="Calculator (clone)")
     assert bench.world.front.app.user == 999
 

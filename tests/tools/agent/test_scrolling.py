@@ -447,7 +447,7 @@ async def test_a_search_without_the_screen_is_a_failure(bench: AgentBench) -> No
     rows.bind = bind_and_hide
     failed = await bench.failure("scroll", until="Row 60")
     assert failed.message.startswith(
-        "list a1 was scrolled, and the screen could not be read after it: "
+        "list a1 was scrolled, but the screen could not be read after it: "
     )
 
 

@@ -134,7 +134,7 @@ async def test_one_of_several_types_is_named_by_its_type(stage: Stage, ledger: L
     assert ledger.got == [{"by": {"type": card, "number": "4"}}]
     failure = await refused(stage, "pay", by={"number": "4"})
     assert type(failure) is InvalidParams
-    assert failure.message == "Parameter 'by' must say in 'schemaType' which of its types it is."
+    assert failure.message == "Parameter 'by' must name its type in 'schemaType'."
 
 
 REFUSED = {

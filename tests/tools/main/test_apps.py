@@ -31,7 +31,7 @@ async def test_another_app_in_front_of_the_opened_one_is_reported(bench: Bench) 
     bench.world.install(CameraApp)
     assert await bench.items("open_app", package_id=CameraApp.package) == [
         f"App opened successfully: {CameraApp.package}",
-        f"In front, in the app's own task, is an activity of {CONTROLLER}.",
+        f"An activity of {CONTROLLER} is in front, in the app's own task.",
     ]
 
 
@@ -225,7 +225,7 @@ async def test_an_app_that_restarts_immediately_is_reported(bench: Bench) -> Non
     before = bench.world.running.pids(KEEPER)
     assert await bench.items("close_app", package_id=KEEPER) == [
         "App closed successfully: dev.handheld.keeper",
-        "It was started again at once: the system keeps it running.",
+        "It was restarted immediately: the system keeps it running.",
     ]
     after = bench.world.running.pids(KEEPER)
     assert len(before) == len(after) == 1

@@ -585,7 +585,7 @@ async def test_a_phone_that_does_not_tell_is_not_changed() -> None:
             {"brightness": 101},
             "Parameter 'brightness' must be between 0 and 100, got: 101",
         ),
-        ("set_location", {"latitude": 1}, "Give both latitude and longitude, or none"),
+        ("set_location", {"latitude": 1}, "Give both latitude and longitude, or neither"),
         ("set_language", {"locale": "d e"}, "'d e' is not a language tag."),
     ],
 )

@@ -391,4 +391,6 @@ async def test_services_and_receivers_are_listed_too(links: Bench) -> None:
 async def test_who_takes_everything_is_not_asked(links: Bench) -> None:
     failure = await links.failure("find_handlers")
     assert type(failure) is InvalidParams
-    assert failure.message == "Say action, data or mime_type: who takes everything is not asked."
+    assert failure.message == (
+        "Give action, data or mime_type: an empty intent matches too many apps."
+    )

@@ -251,7 +251,7 @@ async def test_past_lines_under_a_shared_uid_are_not_guessed(quiet: Bench) -> No
     await quiet.call("close_app", package_id=SETTINGS)
     assert await quiet.call("get_device_logs", package_name=SETTINGS) == (
         '{"logs":"","line_count":0,"truncated":false,"note":"com.android.settings is not running,'
-        " and what it logged before cannot be told from the lines of other apps that share its uid."
+        " and its earlier lines cannot be told from those of other apps that share its uid."
         ' Filter by tag instead."}'
     )
 

@@ -192,7 +192,7 @@ async def test_words_that_another_app_forges_are_null_and_the_reply_says_so(benc
     told = {each["package_name"]: each for each in json.loads(str(text))["notifications"]}
     assert (told[MAIL]["title"], told[MAIL]["text"]) == (None, None)
     assert note == (
-        "The words of 2 of these could not be told from what another app wrote, and are null."
+        "The texts of 2 of these could not be separated from another app's, and are null."
         " open_notifications shows them."
     )
     failure = await bench.failure(
@@ -302,7 +302,7 @@ async def test_an_app_that_opens_another_is_told(bench: Bench) -> None:
     bench.world.notify(MAIL, "Sum", "12", lambda: bench.world.bring(CALCULATOR))
     id = await first_id(bench)
     items = await bench.passing(bench.items("notification_open", notification_id=id))
-    assert items == ["Notification opened", f"In front is an activity of {CALCULATOR}."]
+    assert items == ["Notification opened", f"An activity of {CALCULATOR} is in front."]
 
 
 @LISTENS

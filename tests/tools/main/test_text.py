@@ -645,7 +645,7 @@ async def test_arguments_that_cannot_be_used_are_refused(
 
 async def test_half_a_character_is_not_typed_as_something_else(bench: Bench) -> None:
     arguments = {**TYPED, "text": "a\ud83d"}
-    with pytest.raises(InvalidParams, match=r"^Parameter 'text' holds half of a surrogate pair"):
+    with pytest.raises(InvalidParams, match=r"^Parameter 'text' has half of a surrogate pair"):
         await bench.surface.call("android_type_append_text", arguments, Caller("cli"))
 
 

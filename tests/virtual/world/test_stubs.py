@@ -279,7 +279,7 @@ def test_a_function_can_refuse_and_one_without_an_example_says_so(tmp_path: Path
         ("<a", "it is not XML"),
         ("<!DOCTYPE a><a/>", "it has a document type"),
         (FUNCTIONS.replace("<type>8</type>", "<type>x</type>"), "invalid literal"),
-        (FUNCTIONS.replace("<name>tank</name>", ""), "it does not say all of"),
+        (FUNCTIONS.replace("<name>tank</name>", ""), "is incomplete"),
         (f"<a><appfunction>{'<b>' * 70}c{'</b>' * 70}</appfunction></a>", "over 64 deep"),
     ],
 )

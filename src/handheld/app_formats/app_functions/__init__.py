@@ -1,8 +1,8 @@
 """App functions of Android 16: apps declare functions, and Android lists and calls them.
 
-Both sides are here: what a caller needs (`metadata` reads what is declared, `schema` describes it,
-`arguments` and `result` are what is sent and comes back) and, in `declaring` and `service`, an
-app's own part. Nothing of it touches Android.
+Both sides are here: the caller's (`metadata` reads declarations, `schema` describes them,
+`arguments` and `result` encode and decode a call) and, in `declaring` and `service`, the app's.
+Nothing here touches Android.
 """
 
 from .arguments import BadArgument, encode, encode_arguments

@@ -1,8 +1,8 @@
-"""Arguments as Android's command takes them: a JSON object, whose values it types by their looks.
+"""Encodes arguments for Android's command: a JSON object, whose values it types by their form.
 
 A number with a point is a double, one without is a long; a list has the type of its first item, and
-an empty one is left out. The phone prints and reads objects within once more, so a whole double
-loses its point. What would arrive as something else is refused here.
+an empty one is left out. The phone serializes and parses nested objects again, so an integral
+double loses its point. Values that would arrive as another type are refused here.
 """
 
 import json
@@ -16,7 +16,7 @@ from .types import BROKEN, UNSENDABLE, Impossible, Types, is_uri, uri_property
 from .words import SCHEMA_TYPE, TypeKind
 
 DEEPEST = 64
-"""Levels of objects within an argument."""
+"""The maximum nesting of objects in an argument."""
 _BITS = {TypeKind.INT: 31, TypeKind.LONG: 63}
 _EXACT = 2.0**63
 _STRUCTURED = frozenset((TypeKind.OBJECT, TypeKind.ONE_OF, TypeKind.ARRAY))
@@ -30,8 +30,8 @@ class BadArgument(ValueError):
 def encode_arguments(
     parameters: Sequence[FunctionParameter], types: Types, values: Mapping[str, Any]
 ) -> str:
-    """The arguments for Android's command, in ASCII. What is None is left out. Raises BadArgument,
-    with the name before it."""
+    """Return the arguments for Android's command, in ASCII. None values are left out. Raises
+    BadArgument, prefixed with the name."""
     encoded: dict[str, Any] = {}
     for parameter in parameters:
         value = values.get(parameter.name)
@@ -45,7 +45,7 @@ def encode_arguments(
 
 
 def encode(value: Any, type: DataType, types: Types) -> Any:
-    """The value as JSON, checked to arrive unchanged. Raises BadArgument."""
+    """Return the value as JSON that arrives unchanged. Raises BadArgument."""
     return _encode(value, type, types, 0)
 
 
@@ -80,7 +80,7 @@ def _encode(value: Any, type: DataType, types: Types, deep: int) -> Any:
 
 
 def _read_json(text: str) -> Any:
-    """A structure that was sent as its JSON text, as clients do where a schema cannot say more."""
+    """Parse a structure sent as JSON text, as clients do if the schema is not specific."""
     try:
         return read_unambiguous(text)
     except (ValueError, RecursionError):
@@ -119,13 +119,13 @@ def _broken(value: float, deep: int) -> float:
     if deep and loses_point(number):
         raise BadArgument(
             f"must not be a whole number, such as {number:g}, inside an object: Android's command"
-            " would pass it on as an integer, which the app does not take for this type"
+            " would pass it on as an integer, which the app does not accept for this type"
         )
     return number
 
 
 def loses_point(number: float) -> bool:
-    """Whether Android writes this double without a point."""
+    """Return whether Android writes this double without a point."""
     return number.is_integer() and abs(number) <= _EXACT
 
 
@@ -149,7 +149,7 @@ def _array(value: Any, type: DataType, types: Types, deep: int) -> list[Any]:
     for number, one in enumerate(items):
         if one is None:
             raise BadArgument("must be an array without null in it")
-        # The first item alone decides the type of all.
+        # The first item decides the type of all.
         level = deep if number == 0 else 0
         try:
             if types.resolve(item).kind in _STRUCTURED:
@@ -206,11 +206,11 @@ def _one_of(value: Any, type: DataType, types: Types, deep: int) -> dict[str, An
             own = SCHEMA_TYPE in found.properties
             inner = {**given, SCHEMA_TYPE: wanted} if own else given
             return {SCHEMA_TYPE: wanted, **_object(inner, found, types, deep)}
-    raise BadArgument(f"must say in '{SCHEMA_TYPE}' which of its types it is")
+    raise BadArgument(f"must name its type in '{SCHEMA_TYPE}'")
 
 
 def write(value: Any) -> str:
-    """As JSON in ASCII, every double with a point."""
+    """Write JSON in ASCII, every double with a point."""
     if isinstance(value, float):
         text = repr(value)
         mantissa, exponent, power = text.partition("e")

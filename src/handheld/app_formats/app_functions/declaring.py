@@ -1,4 +1,4 @@
-"""The app's side: types, as the documents in which an app declares them."""
+"""The app's side: builds the documents in which an app declares types."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ def described(type: Declared, description: str) -> Declared:
 
 
 def one_value_of(type: Declared, *values: str | int) -> Declared:
-    """A text or a whole number that is one of these."""
+    """Declare a text or an integer with one of these values."""
     return {**type, "enumValues": [str(value) for value in values]}
 
 
@@ -44,7 +44,7 @@ def array_of(item: Declared) -> Declared:
 def object_of(
     name: str, properties: Mapping[str, Declared], required: Sequence[str] | None = None
 ) -> Declared:
-    """`required`: None for all."""
+    """Declare an object; `required` None means all properties."""
     named = [{"name": [key], "dataTypeMetadata": [type]} for key, type in properties.items()]
     needed = list(properties) if required is None else list(required)
     found = _type(TypeKind.OBJECT, properties=named, objectQualifiedName=[name])
@@ -52,17 +52,17 @@ def object_of(
 
 
 def refer(name: str) -> Declared:
-    """To a type that is declared under this name."""
+    """Refer to a type that is declared under this name."""
     return _type(TypeKind.REFERENCE, dataTypeReference=[name])
 
 
 def all_of(name: str, *parts: Declared) -> Declared:
-    """An object with the properties of all of them."""
+    """Declare an object with the properties of all parts."""
     return _type(TypeKind.ALL_OF, allOf=parts, objectQualifiedName=[name])
 
 
 def one_of(name: str, *parts: Declared) -> Declared:
-    """An object that is one of them."""
+    """Declare an object that is one of the parts."""
     return _type(TypeKind.ONE_OF, oneOf=parts, objectQualifiedName=[name])
 
 

@@ -13,7 +13,7 @@ DEEPEST = 64
 MOST_FUNCTIONS = 200
 _BOOLEANS = ("enabledByDefault", "isNullable", "isRequired")
 _OWN_ID = "id"
-"""Of a document in AppSearch, which is no property of it."""
+"""Names in an AppSearch document that are not properties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class FiledFunction:
 
 
 def read_file(data: bytes) -> list[FiledFunction]:
-    """Raises ValueError. A function whose types are named elsewhere is left out."""
+    """Parse the file. Functions whose types are in other documents are left out. Raises
+    ValueError."""
     if len(data) > LONGEST:
         raise ValueError(f"it is over {LONGEST} bytes")
     parser = XMLParser(target=_Builder())  # noqa: S314 (a document type ends it)
@@ -49,11 +50,11 @@ def read_file(data: bytes) -> list[FiledFunction]:
 
 class _Builder(TreeBuilder):
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
-        raise ValueError("it has a document type, which may not be")
+        raise ValueError("it has a document type, which is not allowed")
 
 
 def _document(element: Element, deepest: int) -> dict[str, list[Any]]:
-    """As Android holds it: every property is an array."""
+    """Return the document in Android's form: every property is an array."""
     if deepest == 0:
         raise ValueError(f"its elements are over {DEEPEST} deep")
     held: dict[str, list[Any]] = {}
@@ -90,7 +91,7 @@ def _read(document: Mapping[str, Any]) -> FiledFunction | None:
     except _Elsewhere:
         return None
     except (KeyError, TypeError, AttributeError, IndexError):
-        raise ValueError(f"it does not say all of {document['functionId'][0][:200]!r}") from None
+        raise ValueError(f"its {document['functionId'][0][:200]!r} is incomplete") from None
     return FiledFunction(
         document["functionId"][0],
         document.get("description", [""])[0],
@@ -102,11 +103,11 @@ def _read(document: Mapping[str, Any]) -> FiledFunction | None:
 
 
 class _Elsewhere(Exception):
-    """A type that only other documents describe."""
+    """Only other documents describe this type."""
 
 
 def _checked(type: Declared) -> Declared:
-    """Raises _Elsewhere, and KeyError, TypeError or ValueError for a type that is none."""
+    """Raises _Elsewhere, and KeyError, TypeError or ValueError for an invalid type."""
     kind = TypeKind(type["type"][0])
     if kind in (TypeKind.REFERENCE, TypeKind.ALL_OF, TypeKind.ONE_OF):
         raise _Elsewhere

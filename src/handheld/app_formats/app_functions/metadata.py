@@ -1,6 +1,6 @@
-"""What apps declare: the documents that Android lists, read into functions and types.
+"""Reads apps' declarations: the documents that Android lists become functions and types.
 
-Android prints every property as an array, also where there is one value.
+Android prints every property as an array, even a single value.
 """
 
 import json
@@ -11,20 +11,20 @@ from typing import Any, cast
 from .words import GLOBAL, RUNTIME, STATIC, Enabled, TypeKind
 
 DEEPEST = 32
-"""Levels of types within a type."""
+"""The maximum nesting of types."""
 DEEPEST_DOCUMENT = 200
-"""Levels of JSON: more than such types take."""
+"""The maximum nesting of JSON: more than such types need."""
 MOST_FUNCTIONS = 200
-"""Of one app: each may take as long to describe as its types allow."""
+"""The maximum of functions per app: describing each takes as long as its types allow."""
 MOST_PARAMETERS = 100
 LONGEST_DESCRIPTION = 5000
-"""Characters that are read of one; fewer are shown."""
+"""The maximum of characters read from a description; fewer are shown."""
 MOST_PROPERTIES = 200
-"""Of one object; also alternatives of one type."""
+"""The maximum of properties of an object, and of alternatives of a type."""
 
 
 class BadFunctions(ValueError):
-    """What Android printed is no list of functions, or a function in it cannot be read. The message
+    """Android's output is not a list of functions, or a function in it cannot be read. The message
     is a predicate."""
 
 
@@ -34,16 +34,16 @@ class DataType:
     nullable: bool = False
     description: str = ""
     item: "DataType | None" = None
-    """Of an array."""
+    """The item type of an array."""
     properties: Mapping[str, "DataType"] = field(default_factory=dict[str, "DataType"])
     required: frozenset[str] = frozenset()
     parts: tuple["DataType", ...] = ()
-    """Of ALL_OF and ONE_OF."""
+    """The parts of ALL_OF and ONE_OF."""
     reference: str = ""
     name: str = ""
     """The qualified name of an object."""
     choices: tuple[str, ...] = ()
-    """The only values, also of whole numbers as text."""
+    """The allowed values; integers are also texts."""
     format: str = ""
 
 
@@ -62,7 +62,7 @@ class Function:
     description: str = ""
     parameters: tuple[FunctionParameter, ...] = ()
     returns: DataType | None = None
-    """None where only its id is known, and not even its parameters: an older Android read it."""
+    """None if only the id is known, without parameters: an older Android indexed it."""
     returns_what: str = ""
     enabled: bool = True
     deprecated: str = ""
@@ -71,36 +71,36 @@ class Function:
 
     @property
     def short_name(self) -> str:
-        """What comes after the class: `addNote` of `org.example.Notes#addNote`."""
+        """The part after the class: `addNote` of `org.example.Notes#addNote`."""
         return self.id.rpartition("#")[2] or self.id
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredFunctions:
-    """Of one app."""
+    """The declared functions of one app."""
 
     functions: tuple[Function, ...]
     types: Mapping[str, DataType] = field(default_factory=dict[str, DataType])
-    """What references refer to."""
+    """The types that references refer to."""
     declared: Any = None
-    """The part that changes only with the app, for a digest."""
+    """The part that changes only with the app; it is the input of a digest."""
     problems: tuple[str, ...] = ()
-    """Functions that cannot be read, each as a sentence."""
+    """A sentence for each function that cannot be read."""
 
 
 def read_functions(text: str) -> dict[str, DeclaredFunctions]:
-    """By package, from what Android prints. Raises BadFunctions."""
+    """Parse Android's output into functions by package. Raises BadFunctions."""
     try:
         listed = json.loads(text)
     except (ValueError, RecursionError):
         raise BadFunctions("is not JSON") from None
     if not isinstance(listed, dict):
-        raise BadFunctions("is no JSON object")
+        raise BadFunctions("is not a JSON object")
     packages = cast("dict[str, Any]", listed)
     found: dict[str, DeclaredFunctions] = {}
     for package, results in packages.items():
         if not isinstance(results, list):
-            raise BadFunctions(f"lists of {package[:100]!r} no array")
+            raise BadFunctions(f"does not list an array for {package[:100]!r}")
         found[package] = _read_package(package, cast("list[Any]", results))
     return found
 
@@ -135,7 +135,7 @@ def _read_package(package: str, results: Sequence[Any]) -> DeclaredFunctions:
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether it is nested too deep for Python to write it again, which a digest needs."""
+    """Whether it is nested too deep for Python to serialize it, which a digest needs."""
     level = [value]
     for _ in range(DEEPEST_DOCUMENT):
         level = [inner for one in level for inner in _within(one)]
@@ -222,7 +222,7 @@ def _read_parameter(document: Mapping[str, Any]) -> FunctionParameter:
 
 
 def _read_types(documents: Sequence[Mapping[str, Any]]) -> dict[str, DataType]:
-    """What cannot be read is left out: what refers to it then refers to nothing."""
+    """Read the shared types. Unreadable ones are left out: references to them then lead nowhere."""
     found: dict[str, DataType] = {}
     for document in documents:
         for entry in _objects(document, "dataTypes"):

@@ -1,4 +1,4 @@
-"""What a function returned, unwrapped by its declared type."""
+"""Unwraps a function's result by its declared type."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -11,7 +11,7 @@ DEEPEST = 64
 
 
 class Odd(Exception):
-    """A result is not of its declared type."""
+    """A result does not have its declared type."""
 
 
 def is_void(document: Mapping[str, Any]) -> bool:
@@ -20,8 +20,8 @@ def is_void(document: Mapping[str, Any]) -> bool:
 
 
 def read_result(document: Mapping[str, Any], type: DataType | None, types: Types) -> Any:
-    """What was returned; None for nothing. What is not of the declared type is given as Android
-    printed it."""
+    """Return the result; None for nothing. A result of another type than the declared one is
+    returned in Android's form."""
     if is_void(document):
         return None
     printed = document[RETURN_VALUE]
@@ -34,7 +34,7 @@ def read_result(document: Mapping[str, Any], type: DataType | None, types: Types
 
 
 def _unwrap(values: Any, type: DataType, types: Types, deep: int) -> Any:
-    """From an array: Android prints every property as one."""
+    """Unwrap a value from an array, the form in which Android prints every property."""
     if not isinstance(values, list) or deep > DEEPEST:
         raise Odd
     found = types.resolve(type)
@@ -70,7 +70,7 @@ def _one(value: Any, type: DataType, types: Types, deep: int) -> Any:
         case TypeKind.INT | TypeKind.LONG:
             fits = isinstance(value, int) and not isinstance(value, bool)
         case _ if type.kind in BROKEN:
-            # Android writes a whole one without a point.
+            # Android writes an integral double without a point.
             if isinstance(value, int) and not isinstance(value, bool):
                 return _as_float(value)
             fits = isinstance(value, float)
@@ -89,8 +89,8 @@ def _as_float(value: int) -> float:
 
 
 def _choose(document: Mapping[str, Any], type: DataType, types: Types) -> DataType:
-    """Which of several types it is: the first that has all its properties. Android does not print
-    the type's name."""
+    """Choose among several types the first one that has all properties of the document. Android
+    does not print the type's name."""
     for part in type.parts:
         try:
             found = types.resolve(part)

@@ -9,7 +9,7 @@ from .types import BROKEN, UNSENDABLE, WHOLE, Impossible, Types, is_uri
 from .words import SCHEMA_TYPE, TypeKind
 
 MOST_PARTS = 500
-"""The most types in a schema: a few types that refer to each other stand for very many."""
+"""The maximum of types in a schema: a few mutual references expand to very many."""
 _FORMATS = ("date", "date-time", "time", "duration", "email", "uri", "uuid")
 _NUMBER = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 _NAMES = {
@@ -22,7 +22,7 @@ _NAMES = {
 Describe = Callable[[str], str]
 """Makes a description safe to list."""
 Allow = Callable[[str], bool]
-"""Whether a word of the app may be listed as it is: the name of a property, or a choice."""
+"""Whether an app's word, the name of a property or a choice, is safe to list unchanged."""
 
 
 class SchemaWriter:
@@ -57,7 +57,7 @@ class SchemaWriter:
         if is_uri(type):
             return {"type": "string", "format": "uri"}
         if type.kind in (TypeKind.OBJECT, TypeKind.ONE_OF):
-            # The qualified name tells a type that holds itself also without a reference.
+            # The qualified name reveals a type that contains itself even without a reference.
             here = reference or type.name
             if here and here in path:
                 return {"type": "object"}
@@ -112,7 +112,7 @@ class SchemaWriter:
         return {**schema, "type": "object", "properties": properties, "required": required}
 
     def _choices(self, type: DataType) -> list[Any]:
-        """[] where they cannot be listed. Each is a part of the schema."""
+        """Return the choices; [] if they cannot be listed. Each is a part of the schema."""
         if len(type.choices) > self._left:
             return []
         self._left -= len(type.choices)

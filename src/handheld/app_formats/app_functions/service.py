@@ -1,4 +1,4 @@
-"""The app's side: it declares and calls functions, and an app only writes what they do.
+"""The app's side: it declares and dispatches functions, and an app writes only their bodies.
 
 functions = AppFunctions("org.example.notes.NoteFunctions")
 
@@ -25,12 +25,12 @@ _EXPECTED = {
 }
 
 Body = Callable[[Mapping[str, Any]], Any]
-"""Takes the arguments that were given, and returns a value of the declared type."""
+"""Takes the given arguments, and returns a value of the declared type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of AppSearch: properties, each an array of one kind of values."""
+    """An AppSearch document: properties, each of which is an array of one kind of values."""
 
     properties: Mapping[str, Sequence[Any]] = field(default_factory=dict[str, Sequence[Any]])
     type: str = ""
@@ -46,7 +46,7 @@ class FunctionFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """Returned by a function that takes its time."""
+    """Returned by a function that answers later."""
 
     after_ms: float
     value: Any = None
@@ -88,7 +88,7 @@ class AppFunctions:
         enabled: bool = True,
         scope: str = GLOBAL,
     ) -> Callable[[Body], Body]:
-        """`returns=None` declares nothing but the id, as older indexers do."""
+        """`returns=None` declares only the id, like older indexers."""
 
         def add(body: Body) -> Body:
             id = f"{self._class}#{name}"
@@ -111,11 +111,11 @@ class AppFunctions:
         return tuple(self._functions)
 
     def is_enabled(self, id: str) -> bool:
-        """By default; the owner may have decided otherwise."""
+        """Return the default state; the owner may have changed it."""
         return self._functions[id].enabled
 
     def documents(self, package: str) -> list[tuple[str, Declared]]:
-        """What is indexed of it, each with its type; the functions first."""
+        """Return the documents to index, each with its type, the functions first."""
         found = [
             (f"{STATIC}-{package}", self._describe(package, one))
             for one in self._functions.values()
@@ -275,7 +275,7 @@ def type_name(problem: Exception) -> str:
 
 
 def _mismatch(name: str) -> FunctionFailed:
-    # As the library for apps says it.
+    # The message of the library for apps.
     return FunctionFailed(
         f"The value associated with the key {name} has a data type that does not match",
         FunctionError.BAD_ARGUMENT,

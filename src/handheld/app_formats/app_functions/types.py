@@ -1,4 +1,4 @@
-"""Types with their references followed: what schema, arguments and results have in common."""
+"""Resolves references between types, for schemas, arguments and results."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,12 +10,12 @@ WHOLE = frozenset((TypeKind.INT, TypeKind.LONG))
 BROKEN = frozenset((TypeKind.FLOAT, TypeKind.DOUBLE))
 """Kinds of numbers."""
 UNSENDABLE = frozenset((TypeKind.BYTES, TypeKind.PARCELABLE, TypeKind.UNIT))
-"""What no JSON stands for."""
+"""Kinds without a JSON form."""
 _MOST_STEPS = 32
 
 
 class Impossible(Exception):
-    """No value of this type can be sent. The message is a predicate of what has it."""
+    """No value of this type can be sent. The message is a predicate about the function."""
 
 
 class Types:
@@ -24,14 +24,14 @@ class Types:
     def __init__(self, named: Mapping[str, DataType]) -> None:
         self._named = named
         self._found: dict[str, DataType] = {}
-        """Those that were looked up: a few that refer to each other stand for very many."""
+        """The cache of resolved types: a few mutual references expand to very many."""
 
     def resolve(self, type: DataType) -> DataType:
-        """The type itself, in place of a reference or of an ALL_OF. Raises Impossible."""
+        """Resolve a reference or an ALL_OF into the type itself. Raises Impossible."""
         return self._resolve(type, ())
 
     def _resolve(self, type: DataType, path: tuple[str, ...]) -> DataType:
-        """`path`: the types around it, "" for those without a name."""
+        """`path`: the names of the enclosing types, "" for unnamed ones."""
         if len(path) > _MOST_STEPS:
             raise Impossible(f"has a type that refers to others over {_MOST_STEPS} deep")
         if type.kind is TypeKind.REFERENCE:
@@ -72,7 +72,7 @@ class Types:
 
 
 def is_uri(type: DataType) -> bool:
-    """Whether it is Android's Uri, which is an object of one text there and a text here."""
+    """Whether it is Android's Uri, an object with one text in Android and a text here."""
     return type.kind is TypeKind.OBJECT and type.name == URI and bool(type.properties)
 
 

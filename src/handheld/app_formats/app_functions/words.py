@@ -1,27 +1,26 @@
-"""The names and numbers of app functions, as Android and its library for apps use them."""
+"""The names and numbers of app functions in Android and in its library for apps."""
 
 from enum import IntEnum
 
 ACTION = "android.app.appfunctions.AppFunctionService"
-"""Of the intent filter of an app's service."""
+"""The action in the intent filter of an app's service."""
 PERMISSION = "android.permission.BIND_APP_FUNCTION_SERVICE"
-"""The permission that the service demands: only the system can bind to it."""
+"""The permission that the service requires: only the system can bind to it."""
 FILES = ("android.app.appfunctions.v2", "android.app.appfunctions")
-"""Properties of the service, or of the app, that name the file with its functions. Of the second,
-older one only ids are known."""
+"""Properties of the service, or of the app, that name the file with its functions. The second,
+older file contains only ids."""
 
 STATIC = "AppFunctionStaticMetadata"
 RUNTIME = "AppFunctionRuntimeMetadata"
 COMPONENTS = "AppFunctionComponentMetadataDocument"
-"""Types of documents. The package may follow, after a hyphen."""
+"""Types of documents. A hyphen and the package may follow."""
 
 RETURN_VALUE = "androidAppfunctionsReturnValue"
-"""The property of a result that holds what was returned; missing for a function that returns
-nothing."""
+"""The property of a result with the returned value; missing if a function returns nothing."""
 URI = "android.net.Uri"
 """An object with one property, the URI as text."""
 SCHEMA_TYPE = "schemaType"
-"""In an argument: the name of the type that it is one of."""
+"""In an argument: the name of the chosen type."""
 
 GLOBAL, ACTIVITY = "global", "activity"
 """Scopes: a function of an activity can be called only while that is open, and not over adb."""
@@ -47,7 +46,7 @@ class TypeKind(IntEnum):
 
 
 class Enabled(IntEnum):
-    """What the owner of the app, or the app itself, has set at run time."""
+    """The state that the app's owner, or the app itself, has set at run time."""
 
     DEFAULT = 0
     ON = 1

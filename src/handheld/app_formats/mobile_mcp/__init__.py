@@ -1,7 +1,7 @@
 """Mobile MCP 1.0: Android apps declare capabilities in a service and an XML descriptor.
 
-Both sides are here: what an agent needs (the descriptor's reading, requests, replies) and, in
-`service`, a tool's own duties. Nothing of it touches Android.
+Both sides are here: the agent's (reading descriptors, requests, replies) and, in `service`, the
+tool's. Nothing here touches Android.
 """
 
 from .descriptor import (
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 ACTION = "mobile.mcp.SERVICE"
-"""Of the intent filter by which a tool's service is found."""
+"""The action in the intent filter by which a tool's service is found."""
 NAME_KEY = "mobile.mcp.tool.name"
 DESCRIPTION_KEY = "mobile.mcp.tool.description"
 CAPABILITIES_KEY = "mobile.mcp.tool.capabilities"

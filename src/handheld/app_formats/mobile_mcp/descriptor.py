@@ -11,7 +11,7 @@ LONGEST = 256 * 1024
 MOST_CAPABILITIES = 200
 MOST_PARAMETERS = 100
 MOST_PROBLEMS = 100
-"""How many problems are reported."""
+"""The maximum of reported problems."""
 
 JSON_TYPES = {
     "string": "string",
@@ -35,13 +35,13 @@ JSON_TYPES = {
 class CapabilityParameter:
     name: str
     type: str
-    """As it is declared."""
+    """The declared type."""
     description: str
     required: bool = False
 
     @property
     def json_type(self) -> str:
-        """The JSON type of its values; a type that is not standard is sent as a string."""
+        """The JSON type of its values; values of a non-standard type are sent as strings."""
         return JSON_TYPES.get(self.type.lower(), "string")
 
 
@@ -56,21 +56,21 @@ class Capability:
 
 @dataclass(frozen=True, slots=True)
 class DescriptorProblem:
-    """Something in a descriptor is wrong."""
+    """A problem in a descriptor."""
 
     source: str
     element: str
-    """Which one: `capability "clock_in"`, `param 2 of input of capability "clock_in"`."""
+    """The element: `capability "clock_in"`, `param 2 of input of capability "clock_in"`."""
     message: str
     tolerated: bool = False
-    """The part that has this problem is used anyway."""
+    """Whether the part with this problem is used anyway."""
 
     def __str__(self) -> str:
         return f"{self.source}: {self.element}: {self.message}"
 
 
 class BadDescriptor(ValueError):
-    """Nothing in the descriptor can be used."""
+    """The descriptor is unusable."""
 
     def __init__(self, problem: DescriptorProblem) -> None:
         super().__init__(str(problem))
@@ -87,24 +87,24 @@ class Descriptor:
 
 
 def parse_descriptor(text: str, source: str = "the descriptor") -> Descriptor:
-    """From XML as it is written, not as Android packs it. Raises BadDescriptor."""
+    """Parse plain XML, not Android's binary form. Raises BadDescriptor."""
     if len(text) > LONGEST:
         raise _bad(source, "document", f"is longer than {LONGEST} characters")
-    # Safe: the length is bounded, and a document type, which entities need, ends it.
+    # Safe: the length is bounded, and a document type, which entities need, is refused.
     parser = XMLParser(target=_Builder())  # noqa: S314
     try:
         parser.feed(text)
         root = parser.close()
     except _Doctype:
-        raise _bad(source, "document", "has a document type, which may not be") from None
+        raise _bad(source, "document", "has a document type, which is not allowed") from None
     except (ParseError, ValueError) as problem:
         raise _bad(source, "document", f"is not XML: {problem}") from None
     return read_descriptor(root, source)
 
 
 def read_descriptor(root: Element, source: str = "the descriptor") -> Descriptor:
-    """What a descriptor may not hold is left out and is among the problems. Raises BadDescriptor
-    where nothing is left to read."""
+    """Read a descriptor. Invalid parts are left out and reported as problems. Raises BadDescriptor
+    if nothing remains."""
     return _Reader(source).read(root)
 
 
@@ -114,7 +114,7 @@ class _Doctype(Exception):
 
 class _Builder(TreeBuilder):
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
-        # Entities are declared there, and one can stand for a billion letters.
+        # A document type declares entities, and one can expand to a billion letters.
         raise _Doctype
 
 

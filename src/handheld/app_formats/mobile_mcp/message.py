@@ -1,5 +1,5 @@
 """Requests and replies, in the specification's envelope and in the flat form that the first apps
-use. What is written carries both; what is read may be either."""
+use. Written messages contain both forms; read messages may have either."""
 
 import json
 import math
@@ -16,16 +16,16 @@ FLAT_RESPONSE = "response"
 CALLBACK = "mcp_callback"
 """Names of an intent's extras."""
 LONGEST = 1024 * 1024
-"""No intent carries more."""
+"""An intent cannot carry more."""
 
 
 class BadMessage(ValueError):
-    """A request or a reply that is none. The message is a predicate: `is not JSON`."""
+    """A request or a reply is invalid. The message is a predicate: `is not JSON`."""
 
     def __init__(self, message: str, id: str = "") -> None:
         super().__init__(message)
         self.id = id
-        """Of the request, where at least that could be read: a refusal carries it too."""
+        """The request's id, if that could be read: a refusal carries it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class CapabilityRequest:
     capability: str
     arguments: Mapping[str, Any]
     version: str | None = VERSION
-    """None in the flat form, which has none."""
+    """None in the flat form, which has no version."""
 
     def extras(self) -> dict[str, str]:
-        """As an intent carries it: the arguments under both names that the specification has had,
-        and in the flat form as a string of JSON."""
+        """Return the intent's extras: the arguments under both names that the specification has
+        had, and in the flat form as a JSON string."""
         values = dict(self.arguments)
         capability = {"id": self.capability, "args": values, "input": values}
         request = {"id": self.id, "capability": capability}
@@ -54,19 +54,19 @@ class Response:
     message: str | None = None
     capability: str | None = None
     output: Any = None
-    """An object, or an array of objects with `name` and `value`, as the app wrote it; None where
-    there is none."""
+    """An object, or an array of objects with `name` and `value`, in the app's form; None if there
+    is none."""
 
     @property
     def values(self) -> dict[str, Any]:
-        """The output by name."""
+        """Return the output by name."""
         if isinstance(self.output, list):
             items = cast("list[dict[str, Any]]", self.output)
             return {item["name"]: item.get("value") for item in items}
         return dict(self.output or {})
 
     def extras(self, declared: Capability | None = None) -> dict[str, str]:
-        """`declared` has the types of the output."""
+        """Return the reply's extras. `declared` has the types of the output."""
         types = {one.name: one.type for one in declared.output} if declared else {}
         response: dict[str, Any] = {"id": self.id}
         flat: dict[str, Any] = {"status": "success" if self.success else "failure"}
@@ -91,7 +91,8 @@ class Response:
 
 
 def read_request(extras: Mapping[str, Any]) -> CapabilityRequest:
-    """Raises BadMessage. The version is not judged here: its answer needs the request's id."""
+    """Read a request without checking its version: refusing it needs the request's id. Raises
+    BadMessage."""
     if REQUEST in extras:
         envelope = _member(_object(extras[REQUEST]), REQUEST, "")
         version = envelope.get("version")
@@ -114,7 +115,7 @@ def _request(request: dict[str, Any], version: str | None) -> CapabilityRequest:
 
 
 def _capability(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Its id, and the arguments."""
+    """Return the capability's id and the arguments."""
     capability = _member(request, "capability", "")
     name = capability.get("id")
     if not isinstance(name, str) or not name:
@@ -123,7 +124,7 @@ def _capability(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if isinstance(given, str):
         given = _object(given) if given.strip() else {}
     if not isinstance(given, dict):
-        raise BadMessage("has arguments that are no JSON object")
+        raise BadMessage("has arguments that are not a JSON object")
     return name, cast("dict[str, Any]", given)
 
 
@@ -178,12 +179,12 @@ def _object(text: Any) -> dict[str, Any]:
     if len(text) > LONGEST:
         raise BadMessage(f"is longer than {LONGEST} characters")
     try:
-        # Python accepts NaN and reads 1e999 as infinity, neither of which can be sent on.
+        # Python accepts NaN and reads 1e999 as infinity, which cannot be sent on.
         value = json.loads(text, parse_constant=_number, parse_float=_number)
     except (ValueError, RecursionError):
         raise BadMessage("is not JSON") from None
     if not isinstance(value, dict):
-        raise BadMessage("is no JSON object")
+        raise BadMessage("is not a JSON object")
     return cast("dict[str, Any]", value)
 
 

@@ -1,4 +1,4 @@
-"""A tool's side: it does the duties of section 3.2, and an app only writes its capabilities.
+"""The tool's side: it fulfils section 3.2, and an app writes only its capabilities.
 
 service = CapabilityService(parse_descriptor(xml))
 
@@ -28,7 +28,7 @@ _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a capability gives back."""
+    """The result of a capability."""
 
     output: Mapping[str, Any] | None = None
     message: str | None = None
@@ -42,15 +42,15 @@ Handler = Callable[[Mapping[str, Any]], Outcome]
 
 
 class CapabilityService:
-    """Answers each request exactly once, also one that cannot be understood."""
+    """Answers each request exactly once, even an invalid one."""
 
     def __init__(self, descriptor: Descriptor) -> None:
         self.descriptor = descriptor
         self._handlers: dict[str, Handler] = {}
 
     def capability(self, id: str) -> Callable[[Handler], Handler]:
-        """Register the decorated function for this capability. Raises KeyError for one that the
-        descriptor does not declare."""
+        """Register the decorated function for this capability. Raises KeyError if the descriptor
+        does not declare it."""
         if self.descriptor.find(id) is None:
             raise KeyError(id)
 
@@ -61,7 +61,7 @@ class CapabilityService:
         return add
 
     def answer(self, extras: Mapping[str, Any]) -> dict[str, str]:
-        """The extras of the reply to an intent with these extras."""
+        """Return the extras of the reply to an intent with these extras."""
         try:
             request = read_request(extras)
         except BadMessage as problem:
@@ -92,7 +92,7 @@ class CapabilityService:
 
 
 def refusal(declared: tuple[CapabilityParameter, ...], arguments: Mapping[str, Any]) -> str:
-    """What is wrong with the arguments, as a sentence; empty when nothing is."""
+    """Return a sentence about the first invalid argument; "" if all are valid."""
     known = {parameter.name for parameter in declared}
     for name in arguments:
         if name not in known:
@@ -109,7 +109,7 @@ def refusal(declared: tuple[CapabilityParameter, ...], arguments: Mapping[str, A
 
 def _fits(value: Any, json_type: str) -> bool:
     if isinstance(value, bool) and json_type != "boolean":
-        return False  # to Python a truth value is a number too
+        return False  # in Python a boolean is a number too
     if json_type == "integer" and isinstance(value, float):
         return value.is_integer()
     return isinstance(value, _PYTHON_TYPES[json_type])

@@ -1,7 +1,7 @@
-"""The schemas of what apps write to declare tools, and `find_misfit`, which compares a value.
+"""The schemas of apps' declarations of tools, and `find_misfit`, which validates a value.
 
-The XML schema is not read here, since Python has nothing that does: `mobile_mcp.descriptor` checks
-the same, and Java's validator judges both.
+The XML schema is not used here, because Python has no validator for it: `mobile_mcp.descriptor`
+makes the same checks, and Java's validator tests both.
 """
 
 import json
@@ -23,8 +23,8 @@ def read_schema(name: str) -> Mapping[str, Any]:
 
 
 def find_misfit(schema: Mapping[str, Any], value: Any, path: str = "") -> str:
-    """The first thing in the value that the schema does not allow, as a sentence without its end;
-    "" if there is none. Of JSON Schema only what our own schemas use; raises KeyError for the rest.
+    """Return the first violation of the schema, as a sentence without its end; "" if there is none.
+    Supports only the keywords that our own schemas use; raises KeyError for others.
     """
     return next(_misfits(schema, value, path), "")
 
@@ -61,7 +61,7 @@ def _properties(wanted: Mapping[str, Any], value: Any, path: str) -> Iterator[st
 
 
 def _other_properties(wanted: Mapping[str, Any], value: Any, path: str) -> Iterator[str]:
-    # No schema of ours has this and `properties` in one place.
+    # No schema of ours has this and `properties` in the same object.
     if isinstance(value, dict):
         names = cast("dict[str, Any]", value)
         yield from _properties(dict.fromkeys(names, wanted), names, path)
@@ -88,7 +88,7 @@ def _named(path: str) -> str:
 
 
 def _nothing(wanted: str, value: Any, path: str) -> Iterator[str]:
-    """Of a keyword that is for readers."""
+    """Check nothing: the keyword is for readers."""
     return iter(())
 
 

@@ -1,6 +1,6 @@
 """Tools that an Android app declares through a content provider: both sides of the protocol.
 
-A bundle is a mapping here: strings, truth values, numbers, lists of strings, and mappings.
+A bundle is a mapping here: strings, booleans, numbers, lists of strings, and mappings.
 """
 
 from .host import BadTool, ProviderTool, Result, execute_extras, read_result, read_tools

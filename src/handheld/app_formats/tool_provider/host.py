@@ -1,4 +1,4 @@
-"""The caller's side: what a provider declares, what it is sent, what it answers."""
+"""The caller's side: reads a provider's declarations, encodes calls, reads results."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ LONGEST = 256 * 1024
 MOST_TOOLS = 100
 MOST_PARAMETERS = 100
 EXACT = 2**53
-"""Up to here a float holds every whole number."""
+"""Up to this number, a float represents every integer."""
 
 
 class BadTool(ValueError):
-    """A provider does not describe its tools as it must. The message is a predicate."""
+    """A provider's description of its tools is invalid. The message is a predicate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class ProviderTool:
 class Result:
     success: bool
     text: str | None
-    """The result or the error; None where the provider gave none."""
+    """The result or the error; None if the provider gave none."""
 
 
 def read_tools(bundle: Mapping[str, Any] | None) -> list[ProviderTool]:
-    """From the answer to `get_tool_info`. Raises BadTool."""
+    """Read the answer to `get_tool_info`. Raises BadTool."""
     if bundle is None:
         raise BadTool("answered get_tool_info with nothing")
     if bundle.get(SUCCESS) is not True:
@@ -128,12 +128,12 @@ def _json_object(text: Any, key: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise BadTool(f"has a {key} that is not JSON") from None
     if not isinstance(value, dict):
-        raise BadTool(f"has a {key} that is no JSON object")
+        raise BadTool(f"has a {key} that is not a JSON object")
     return cast("dict[str, Any]", value)
 
 
 def execute_extras(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """For `execute_tool`: a string stays as it is, everything else is its JSON text."""
+    """Encode the arguments for `execute_tool`: strings unchanged, everything else as JSON text."""
     values = {key: _text(value) for key, value in arguments.items() if value is not None}
     return {NAME: name, ARGUMENTS: values}
 
@@ -142,12 +142,12 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, float) and value.is_integer() and abs(value) <= EXACT:
-        value = int(value)  # providers read `2` with toInt, which does not take `2.0`
+        value = int(value)  # providers read `2` with toInt, which does not accept `2.0`
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def read_result(bundle: Mapping[str, Any] | None) -> Result:
-    """From the answer to `execute_tool`."""
+    """Read the answer to `execute_tool`."""
     if bundle is None:
         return Result(False, None)
     success = bundle.get(SUCCESS) is True

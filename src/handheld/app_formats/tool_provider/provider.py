@@ -1,4 +1,4 @@
-"""The app's side: a provider that answers both methods; an app only writes its tools.
+"""The app's side: a provider that answers both methods; an app writes only its tools.
 
 provider = ToolProvider()
 
@@ -35,7 +35,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "array": (list,),
     "object": (dict,),
 }
-"""The Python types of a value that is sent as JSON, not as text."""
+"""The Python types of values that are sent as JSON, not as text."""
 
 Function = Callable[[Mapping[str, str]], str]
 
@@ -45,7 +45,7 @@ class ToolFailed(Exception):
 
 
 class ToolProvider:
-    """One tool is described by flat keys, several as JSON: what hosts read."""
+    """Describes one tool by flat keys, several as JSON: the forms that hosts read."""
 
     def __init__(self) -> None:
         self._tools: dict[str, tuple[ProviderTool, Function]] = {}
@@ -68,7 +68,7 @@ class ToolProvider:
     def call(
         self, method: str, arg: str | None, extras: Mapping[str, Any] | None
     ) -> dict[str, Any]:
-        """The bundle that a content provider's `call` gives back."""
+        """Return the bundle that a content provider's `call` returns."""
         if method == GET_TOOL_INFO:
             return self._describe()
         if method == EXECUTE_TOOL:
@@ -135,7 +135,7 @@ def _described(tool: ProviderTool) -> dict[str, Any]:
 
 
 def _find_misfit(text: str, schema: Mapping[str, Any]) -> str:
-    """The type that a value, received as text, should have; "" where it fits."""
+    """Return the type that a value, received as text, should have; "" if it fits."""
     choices: Any = schema.get("enum")
     if isinstance(choices, list) and text not in choices:
         return f"one of: {', '.join(map(str, cast('list[Any]', choices)))}"

@@ -16,9 +16,9 @@ MOST_LISTED = 8
 _NOT_APPS = frozenset(
     {"provider", "providers", "overlay", "overlays", "resources", "server", "service", "theme"}
 )
-"""Parts of the names of packages that have nothing to open."""
+"""Parts in the names of packages that cannot be opened."""
 _COMMON = frozenset({"com", "org", "net", "android", "google", "apps", "app"})
-"""Parts that name no app."""
+"""Parts that do not identify an app."""
 _OTHER_NAMES = {
     "clock": {"deskclock"},
     "phone": {"dialer"},
@@ -28,15 +28,15 @@ _OTHER_NAMES = {
     "gmail": {"gm"},
     "drive": {"docs"},
 }
-"""What Android's and Google's own apps are called, and the parts of their packages that say so."""
+"""Names of Android's and Google's own apps, and the matching parts of their packages."""
 
 
 class Found(NamedTuple):
     package: str
     called: str
-    """What the reply calls it."""
+    """Its name in the reply."""
     profile: Profile | None = None
-    """None: it is the current user's own."""
+    """None if it belongs to the current user."""
 
 
 async def find_anywhere(phone: Phone, name: str) -> Found:
@@ -54,14 +54,12 @@ async def find_anywhere(phone: Phone, name: str) -> Found:
         for profile in [] if kind else await phone.driver.profiles():
             with suppress(ToolError):
                 _, called = _choose(await phone.driver.packages("all", profile.user), own)
-                failure.message += (
-                    f" In a profile is {called}, to be called {own} ({profile.kind})."
-                )
+                failure.message += f" {called} is in a profile: call it {own} ({profile.kind})."
         raise
 
 
 def _split_kind(name: str) -> tuple[str, str]:
-    """Split off what is in parentheses at the end."""
+    """Split off a final part in parentheses."""
     name = name.strip()
     if not name.endswith(")"):
         return name, ""
@@ -70,7 +68,7 @@ def _split_kind(name: str) -> tuple[str, str]:
 
 
 async def find_app(phone: Phone, name: str) -> tuple[str, str]:
-    """Return the package of an app of the current user and what the reply calls it. Raises
+    """Return the package of an app of the current user and its name in the reply. Raises
     ActionFailed."""
     return _choose(await phone.driver.packages("all"), name)
 
@@ -134,5 +132,5 @@ def _by_package(apps: Sequence[Installed], wanted: str) -> list[Installed]:
 
 
 def _bare(part: str) -> str:
-    """Without the version that some packages of Android have: calculator2, launcher3."""
+    """Drop the version in some of Android's packages, such as calculator2 or launcher3."""
     return re.sub(r"\d$", "", part)

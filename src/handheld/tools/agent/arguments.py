@@ -1,7 +1,7 @@
-"""Arguments as models really send them, turned into those that the tools declare.
+"""Converts the arguments that models really send into those that the tools declare.
 
-What is turned is certain: `"5"` is 5 where a number is declared. Everything else is left as it is,
-for the tool to refuse.
+Only certain cases are converted: `"5"` is 5 if a number is declared. Everything else stays
+unchanged, for the tool to refuse.
 """
 
 import json
@@ -15,10 +15,10 @@ from ..parameter import LONGEST as LONGEST_TEXT
 from ..parameter import Unusable, read_integer, read_number
 
 PHONE = "phone"
-"""The parameter of every tool where several phones are served together."""
+"""The parameter of every tool if several phones are served together."""
 _LONGEST_NAME = 60
 _MOST_VALUES = 2_000
-"""Of one JSON text."""
+"""The maximum length of a JSON text."""
 ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "phone_tap": {"at": ("ref", "element", "target", "selector", "text", "element_id", "point")},
     "phone_swipe": {"at": ("ref", "element", "target", "start"), "to": ("end",)},
@@ -51,19 +51,19 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "phone_do": {"steps": ("actions",)},
     "phone_lease": {"phone": ("slug", "lease", "handle")},
 }
-"""Names that models give to a parameter, by tool. The parameter's own name wins."""
+"""Models' names for a parameter, by tool. The parameter's own name wins."""
 _POINTS: Mapping[str, Sequence[tuple[str, str]]] = {
     "at": (("x", "y"), ("x1", "y1"), ("start_x", "start_y")),
     "to": (("x2", "y2"), ("end_x", "end_y"), ("to_x", "to_y")),
 }
-"""Two parameters that are sent for one point."""
+"""Two parameters that together mean one point."""
 _PHONES = ("device", "phone_device", "serial")
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
 def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments under the names that the tool has, with their values in the declared
-    types as far as that is certain. Unknown ones are kept."""
+    """Return the arguments under the tool's names, with their values in the declared types if the
+    conversion is certain. Unknown arguments stay."""
     properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
     values = {name: value for name, value in arguments.items() if value is not None}
     for name, pairs in _POINTS.items():
@@ -76,7 +76,7 @@ def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]
         for other in others:
             if values.get(name, "") == "" and other in values and other not in properties:
                 values[name] = values.pop(other)
-    # Models send "" for a parameter that they leave out.
+    # Models send "" for parameters that they do not use.
     return {
         name: value
         for name, value in convert(schema, values).items()
@@ -85,8 +85,7 @@ def normalise(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]
 
 
 def check_known(tool: str, given: Iterable[str], takes: Iterable[str]) -> None:
-    """Raises InvalidParams for an argument that the tool does not have: what was meant by it would
-    not be done."""
+    """Raises InvalidParams for an unknown argument: the tool would not do what it means."""
     known = [*takes]
     unknown = next((name for name in given if name not in known), None)
     if unknown is None:
@@ -101,13 +100,13 @@ def check_known(tool: str, given: Iterable[str], takes: Iterable[str]) -> None:
 
 
 def take_phones(arguments: dict[str, Any]) -> list[Any]:
-    """Remove from the arguments what names a phone, and return it."""
+    """Remove the arguments that name a phone, and return their values."""
     named = [arguments.pop(name) for name in (PHONE, *_PHONES) if name in arguments]
     return [phone for phone in named if phone is not None and phone != ""]
 
 
 def convert(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with their values in the declared types as far as that is certain."""
+    """Return the arguments with their values in the declared types if the conversion is certain."""
     properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
     return {
         name: _converted(value, properties[name]) if name in properties else value
@@ -136,9 +135,9 @@ def _converted(value: Any, declared: Mapping[str, Any]) -> Any:
 
 
 def parse_text(text: str) -> Any:
-    """The value of a JSON text that stands where an object or a list is declared; the text itself
-    where it is none, or has more values than any tool takes: a message may hold only so many, and
-    inside of a string they are not counted."""
+    """Parse a JSON text sent for a declared object or list. Returns the text itself if it is
+    invalid, or has more values than any tool takes: messages have a limit of values, which does not
+    count those inside strings."""
     if sum(map(text.count, ",[{")) > _MOST_VALUES:
         return text
     try:
@@ -165,7 +164,7 @@ def _text(value: Any, choices: Sequence[str]) -> Any:
 
 
 def _point(parts: list[Any]) -> Any:
-    """A point sent as an array or an object."""
+    """Convert a point sent as an array or an object."""
     numbers = [read_number(part) for part in parts]
     return ",".join(str(int(each) if each == int(each) else each) for each in numbers)
 

@@ -1,4 +1,4 @@
-"""Reading and changing what a phone holds, without its screen."""
+"""Reading and changing a phone's data, without its screen."""
 
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -36,9 +36,9 @@ file_tools = Toolset("files")
 app_tools = Toolset("apps")
 
 FIRST = 50
-"""How much is listed without a limit."""
+"""The default number of entries."""
 MOST_TEXT = 20_000
-"""Characters of one element's text, or of the clipboard."""
+"""The maximum length of an element's text, or of the clipboard."""
 
 What = Literal[
     "text",
@@ -62,7 +62,7 @@ What = Literal[
     "media",
 ]
 _ABILITIES: Mapping[str, tuple[str, ...]] = {
-    # What has no such words is answered with the nearest that the screen shows.
+    # If nothing has such words, the reply names the nearest ones on the screen.
     "text": ("get_element_details", SCREEN_TOOL),
     "clipboard": ("get_clipboard",),
     "files": ("list_files", "list_storage_locations"),
@@ -98,7 +98,7 @@ _ABOUT: Mapping[str, About] = {
     "performance": about_package,
     "web": about_web,
 }
-"""Which apps a call is about, where it is about some."""
+"""The apps that a call concerns, if any."""
 
 
 async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
@@ -132,7 +132,7 @@ async def read(
 
 
 async def _read_text(phone: Phone, of: str, limit: int) -> str:
-    """Read the whole text of a ref, or of a text that was shown cut, by how it begins."""
+    """Read the whole text of a ref, or of a text that was shown cut, by its beginning."""
     shown = await read_screen(phone)
     name = find_ref(phone.screens, of)
     begin = fold(of.strip('"').partition("…")[0])
@@ -152,7 +152,7 @@ async def _read_text(phone: Phone, of: str, limit: int) -> str:
         raise ElementNotFound(f'{len(things)} texts begin with "{words}": say more, or a ref.')
     ref = phone.screens.refs.get(name)
     if ref is None:
-        raise ElementNotFound(f'"{words}" is no ref that was shown: call phone_look.')
+        raise ElementNotFound(f'"{words}" is not a shown ref: call phone_look.')
     try:
         node = phone.elements.live(phone.elements.look_up(ref.id), shown.snapshot)
     except ElementNotFound as failure:
@@ -237,7 +237,7 @@ async def _read_files(phone: Phone, of: str, limit: int) -> str:
 
 def _row(row: Row) -> str:
     name = clean(row.name)
-    if name.endswith((" bytes", "/")):  # as the end of a line of ours
+    if name.endswith((" bytes", "/")):  # like the end of our own lines
         name = f'"{name}"'
     return f"{name}/" if row.is_directory else f"{name} {row.size} bytes"
 
@@ -389,4 +389,4 @@ async def app(
             f"{name} is on the screen, and only apps in the background are stopped: press home"
             " first."
         ) from None
-    return f"Stopped {name}." + (" The system started it again at once." if restarted else "")
+    return f"Stopped {name}." + (" The system restarted it immediately." if restarted else "")

@@ -1,4 +1,4 @@
-"""The device for models: what it tells about itself, and its settings by short words."""
+"""The device for models: its properties, and its settings by short words."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -9,7 +9,7 @@ from ...phone.phone import Phone
 from ...screen.rows.words import clean, cut
 from .elements.targets import BETWEEN
 
-# What does the work is loaded by the first call: most sessions make none.
+# The first call loads the implementation: most sessions do not use it.
 
 _ON, _OFF = (
     ("on", "yes", "true", "1", "enable", "enabled"),
@@ -172,7 +172,7 @@ async def _set_language(phone: Phone, what: str, value: str) -> list[str]:
 
 
 async def about_setting(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    """The app whose language is set."""
+    """Return the app whose language is set."""
     if arguments.get("what") != "language":
         return ()
     package = str(arguments.get("value")).strip().rpartition(" ")[0].strip()
@@ -209,4 +209,4 @@ SETTINGS: Mapping[str, tuple[Set, str]] = {
     "location": (_set_place, "set_location"),
     "screen": (_set_screen, "set_screen"),
 }
-"""How each is set, and the main tool that does the same."""
+"""The function that sets each setting, and the equivalent main tool."""

@@ -1,4 +1,4 @@
-"""Crashes and performance of apps, as `phone_read` tells them."""
+"""Crashes and performance of apps for `phone_read`."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...driver.performance import Frames, ProcessUse
     from ...phone.apps.crashes import Crash
 
-# What reads records and measures is loaded by the first call: most sessions do neither.
+# The first call loads the implementation: most sessions do not use it.
 
 
 about_package = about_argument("of")
@@ -32,7 +32,7 @@ async def about_crashes(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
 
 
 async def read_crashes(phone: Phone, of: str, limit: int) -> str:
-    """All crashes, those of a package, or the trace of one by its id."""
+    """Read all crashes, those of a package, or the trace of one by its id."""
     from ...phone.apps.crash_ids import parse_id
     from ...phone.apps.crashes import LONGEST_LINE, find_crash, list_crashes
 

@@ -1,4 +1,4 @@
-"""Taking a phone for a while, and giving it back."""
+"""Taking a phone for a limited time, and giving it back."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -100,7 +100,7 @@ async def tap(
         try:
             return await tap_at(known, tries=True)
         except ElementNotFound:
-            pass  # nothing was done: the words are looked for on the screen as it is now
+            pass  # nothing was done: the current screen is searched for the words
     target = await resolve(phone, at, within, hint=SCROLL_HINT)
     if is_already(target):
         return f"{target.label} is selected already: nothing was tapped."
@@ -113,7 +113,7 @@ async def tap(
 
 
 async def _tap(phone: Phone, target: At, hold: bool, times: int) -> str:
-    """Return what may have been touched instead, where nothing tells which of two is above."""
+    """Return the element that may have been touched instead, if the stacking order is unknown."""
     action, flag = ("long_click", Flag.LONG_CLICKABLE) if hold else ("click", Flag.CLICKABLE)
     ref = phone.screens.refs.get(target.ref)
     if ref is not None and times == 1 and (target.flags is None or target.flags & flag):
@@ -133,8 +133,8 @@ async def _tap(phone: Phone, target: At, hold: bool, times: int) -> str:
 
 
 async def _point(phone: Phone, target: At) -> tuple[tuple[float, float], bool]:
-    """Return where a finger reaches the target, and whether it is known that nothing else is above
-    it there. Raises ElementNotFound."""
+    """Return a point where a finger reaches the target, and whether nothing is known to be above it
+    there. Raises ElementNotFound."""
     if target.point is not None:
         return target.point, True
     if target.thing is not None and not target.stale and phone.screens.last is not None:
@@ -155,13 +155,13 @@ async def _point(phone: Phone, target: At) -> tuple[tuple[float, float], bool]:
     except Undecided:
         certain = False
     except Covered:
-        certain = True  # what lies over it was named already
+        certain = True  # the element over it was named already
     try:
         left, top, right, bottom = find_area(screen, boxes, node)
     except Covered:
         message = f"{target.label} is covered by another window: nothing was done."
         raise ElementNotFound(message) from None
-    # Something in its own window may lie over it, and then takes the touch.
+    # Another element in its own window may lie over it and take the touch.
     above = tuple(box for box in boxes[: place[0]] if box is not None)
     middle = (left + right) // 2, (top + bottom) // 2
     return Covers(tree, area, above).free_point(place[1]) or middle, certain
@@ -204,7 +204,7 @@ async def type_text(
                 await resting.driver.key("enter")
             except NoField:
                 raise ActionFailed(
-                    f"It was typed into {target.label}, and enter was not pressed: no field has the"
+                    f"It was typed into {target.label}, but enter was not pressed: no field has the"
                     " focus now."
                 ) from None
 
@@ -212,7 +212,7 @@ async def type_text(
 
 
 def labelled_field(phone: Phone, target: At) -> At:
-    """Return the field that a text labels: the next one in its row or in the row below it."""
+    """Return the field that a text labels: the next field in its row or in the row below."""
     shown = phone.screens.last
     if shown is None or target.thing is None or target.thing.item.kind == "field":
         return target
@@ -245,7 +245,7 @@ async def _field(phone: Phone, into: str | None) -> At:
 
 
 def _clicked(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
-    """A touch of what has the focus, where the key clicks that."""
+    """Return a touch of the focused element, if the key clicks it."""
     boxes = [
         node.bounds
         for window in screen.windows
@@ -357,7 +357,7 @@ async def swipe(
     if zoom is not None:
         if abs(zoom - 1) < STILL_ZOOM:
             raise InvalidParams(
-                "A zoom of about 1 is no pinch: 2 zooms in, 0.5 out. Nothing was done."
+                "A zoom of about 1 is not a pinch: 2 zooms in, 0.5 out. Nothing was done."
             )
         return await act(
             phone,

@@ -1,5 +1,5 @@
-"""What a step acts on, kept in words, and found again by them: the same words, row and kind, in the
-same app. Anything else is not it."""
+"""Keeps the targets of steps in words, and finds them again: only an element with the same words,
+row and kind in the same app is the target."""
 
 from collections.abc import Awaitable, Callable, Iterator
 
@@ -15,13 +15,13 @@ from .steps import Keeping, current_keeping
 
 LONGEST = 200
 MOVED = 60
-"""Thousandths of the screen: less is the same place."""
+"""In thousandths of the screen: a smaller distance is the same place."""
 _TAB = "tab"
 _STATES = ("on", "off", "partly on")
 
 
 def front_of(shown: ShownScreen) -> Front:
-    """What is in front."""
+    """Return the app or dialog in front."""
     window, header = shown.rows.front, shown.rows.header
     package = "" if window is None else window.package or ""
     if not header.startswith("dialog "):
@@ -31,7 +31,8 @@ def front_of(shown: ShownScreen) -> Front:
 
 
 def other_front(shown: ShownScreen, kept: Front) -> str:
-    """Say how what is in front differs from what was; empty if it does not."""
+    """Return a sentence if another app or dialog is in front than when the step was kept; else
+    ""."""
     now = front_of(shown)
     same = now.package == kept.package and (now.dialog is None) == (kept.dialog is None)
     if same and fold(now.dialog or "") == fold(kept.dialog or ""):
@@ -41,8 +42,8 @@ def other_front(shown: ShownScreen, kept: Front) -> str:
 
 
 def find_kept(shown: ShownScreen, wanted: KeptTarget, front: Front | None) -> At:
-    """Return the only element with these words, row and kind. A tab that is selected may be
-    nothing to tap. Raises NotVisible, ElementNotFound."""
+    """Return the only element with these words, row and kind. A selected tab may not be a target.
+    Raises NotVisible, ElementNotFound."""
     if front is not None and (other := other_front(shown, front)):
         raise NotVisible(other)
     found = [
@@ -73,7 +74,7 @@ def _is_kept(row: Row, thing: Thing, wanted: KeptTarget) -> bool:
 
 
 def _names(thing: Thing) -> list[str]:
-    """What it is called: not what a field holds."""
+    """Return a thing's names, without the content of fields."""
     held = fold(thing.item.value or "")
     return [name for name in names_of(thing) if name != held]
 
@@ -87,7 +88,7 @@ def is_selected(thing: Thing) -> bool:
 
 
 def is_already(target: At) -> bool:
-    """Whether a kept step would select a tab that is selected: it is not tapped then."""
+    """Whether a kept step would select an already selected tab, which is then not tapped."""
     keeping = current_keeping()
     kept = None if keeping is None or keeping.expected is None else keeping.expected.targets
     if keeping is None or not kept or target.thing is None:
@@ -101,8 +102,8 @@ def state_of(thing: Thing) -> str:
 
 
 def note_targets(phone: Phone, **targets: At) -> None:
-    """Note what the arguments of a step that is kept stand for; where it was kept before, what is
-    different. Raises ElementNotFound if a tap would do the opposite."""
+    """Note the targets of a kept step's arguments; in a replay, note the differences. Raises
+    ElementNotFound if a tap would do the opposite."""
     keeping, shown = current_keeping(), phone.screens.last
     if keeping is None or shown is None:
         return
@@ -110,7 +111,7 @@ def note_targets(phone: Phone, **targets: At) -> None:
         kept = None if keeping.expected is None else keeping.expected.targets.get(name)
         thing = target.thing
         if thing is not None and not any(each is thing for _, each in shown.rows.things):
-            # It was found on an earlier screen; what it is called did not change.
+            # It was found on an earlier screen; its name did not change.
             same = (each for _, each in shown.rows.things if each.ref == target.ref)
             thing = next(same, None) if target.ref else None
         keeping.problems.pop(name, None)
@@ -134,8 +135,8 @@ def _enters_secret(keeping: Keeping, shown: ShownScreen) -> bool:
 
 
 async def check_front(phone: Phone, read: Callable[[Phone], Awaitable[ShownScreen]]) -> None:
-    """Before a step that is kept: note what is in front, or see that it is what it was. `read` is
-    for the screen as it is now. Raises ElementNotFound."""
+    """Before a kept step: note the app in front, or check that it is the noted one. `read` returns
+    the current screen. Raises ElementNotFound."""
     keeping = current_keeping()
     if keeping is None:
         return
@@ -216,7 +217,7 @@ def _own_words(thing: Thing) -> Iterator[str]:
 
 
 def _row_words(row: Row, thing: Thing) -> Iterator[str]:
-    """The words by which its row is known, the best first: texts with numbers often change."""
+    """Yield the words that identify its row, the best first: texts with numbers often change."""
     others = [
         unescape(other.item.pieces[0])
         for other in row.things
@@ -227,7 +228,7 @@ def _row_words(row: Row, thing: Thing) -> Iterator[str]:
 
 
 def _place(shown: ShownScreen, thing: Thing) -> tuple[int, int]:
-    """The centre in thousandths of the screen."""
+    """Return the centre in thousandths of the screen."""
     left, top, right, bottom = thing.item.bounds
     screen = shown.snapshot.screen
     x, y = (

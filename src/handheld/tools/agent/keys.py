@@ -1,4 +1,4 @@
-"""Keys as models call them."""
+"""Models' names of keys."""
 
 import difflib
 
@@ -16,7 +16,7 @@ BUTTONS = {
 """The phone's own buttons, and the main tools that press them."""
 HIDE_KEYBOARD = "hide_keyboard"
 GOES_BACK = frozenset({"back", "escape"})
-"""Keys that Android turns into back where no app takes them."""
+"""Keys that Android turns into back if no app takes them."""
 SETS = {
     **dict.fromkeys(("volume_up", "volume_down", "volume_mute"), "set_volume"),
     **dict.fromkeys(("brightness_up", "brightness_down"), "set_appearance"),
@@ -50,7 +50,7 @@ _NAMES = {
 
 
 def key_name(key: str) -> str:
-    """Return the name of a key as it is pressed and judged: `KEYCODE_BACK` is `back`."""
+    """Return the name of a key for pressing it and for rules: `KEYCODE_BACK` is `back`."""
     word = key.strip().lower()
     held, plus, last = word.rpartition("+")
     last = last.strip().replace(" ", "_").replace("-", "_").removeprefix("keycode_")
@@ -58,8 +58,8 @@ def key_name(key: str) -> str:
 
 
 def clipboard_tool(name: str) -> str:
-    """The main tool that does to the clipboard what this key does; empty for other keys. Apps may
-    take more modifiers, such as ctrl+shift+v."""
+    """Return the main tool with the same effect on the clipboard as this key; "" for other keys.
+    Apps may accept more modifiers, such as ctrl+shift+v."""
     *held, key = name.split("+")
     pressed = {key, *(f"{each}+{key}" for each in held)}
     if pressed & _PASTES:
@@ -68,19 +68,19 @@ def clipboard_tool(name: str) -> str:
 
 
 def is_shortcut(name: str) -> bool:
-    """Whether Android's own keyboard shortcuts may take it, for which releases have different ones:
+    """Whether it may be one of Android's own keyboard shortcuts, which differ between releases:
     they go back or home, or open a panel or the overview."""
     *held, key = name.split("+")
     return "meta" in held or ("alt" in held and key == "tab")
 
 
 def clicks(key: str) -> bool:
-    """Whether this key, as it was sent, clicks what has the focus."""
+    """Whether this key, in its raw form, clicks the focused element."""
     return key_name(key).rpartition("+")[2] in _CLICKS
 
 
 def pressed_key(name: str) -> str:
-    """Return what the driver presses for a name of `key_name`. Raises InvalidParams."""
+    """Return the driver's key for a name from `key_name`. Raises InvalidParams."""
     key = _SHORT.get(name, name)
     if key in SYSTEM_BUTTONS:
         return key

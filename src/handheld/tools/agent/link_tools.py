@@ -1,4 +1,4 @@
-"""Opening apps, links and pages of the settings; and intents, where the owner allows them."""
+"""Opening apps, links and pages of the settings; and intents, if the owner allows them."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ from .elements.acting import OPEN_MS, act
 from .elements.actions import intent_actions, open_actions
 from .params import Opened, OpenedBy
 
-# What links and intents are is loaded by the first call that has one: most sessions make none.
+# The first call with a link or an intent loads the implementation: most sessions do not use it.
 
 app_opening = Toolset("apps")
 intent_tools = Toolset(INTENT_TOOLSET)
@@ -101,7 +101,7 @@ def _name(handler: Handler) -> str:
 
 
 def _component(handler: Handler) -> str:
-    """In quotes unless it is a name as programs have them: Android checks only packages."""
+    """Quote the component unless it is a valid class name: Android checks only packages."""
     name = handler.component
     return name if _USUAL.fullmatch(name) else f'"{cut(clean(name), 200)}"'
 
@@ -116,7 +116,7 @@ _KINDS: Mapping[str, ComponentKind] = {
 
 
 def _texts(arguments: Mapping[str, Any]) -> tuple[str, str, str, str, str, str]:
-    """What decides who takes an intent and what may be done, as it was sent. Raises
+    """Return the raw arguments that decide about the handler and the rules. Raises
     InvalidParams."""
     from ...phone.intents.arguments import read_texts
 
@@ -163,7 +163,7 @@ def _is_plain(arguments: Mapping[str, Any]) -> bool:
     try:
         return is_plain(_make(*texts))
     except InvalidParams:
-        return True  # it does nothing, and its error is told at once
+        return True  # the call only fails
 
 
 async def _apps_of_intent(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
@@ -173,7 +173,7 @@ async def _apps_of_intent(phone: Phone, arguments: Mapping[str, Any]) -> Iterabl
         intent = _make(*_texts(arguments))
     except InvalidParams:
         return ()
-    # What is only asked for is told without the apps of which nothing may be told.
+    # A query lists the handlers without the apps hidden from the caller.
     return () if arguments["do"] == "find" else await find_takers(phone, intent)
 
 

@@ -1,4 +1,4 @@
-"""Notifications as data, and what can be done with them without the panel."""
+"""Notifications as data, and actions on them without the panel."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -22,19 +22,19 @@ from .screen.wording import tell_rest
 if TYPE_CHECKING:
     from ...phone.notifications.issued_notifications import Issued
 
-# Acting on them and listing them is loaded by the first call: most sessions make none.
+# The first call loads the implementation: most sessions do not use it.
 
 notification_tools = Toolset("notifications")
 
 LONGEST = 300
-"""Characters of the words of a notification."""
+"""The maximum length of a notification's text."""
 LONGEST_NAME = 40
-"""Those of an app, and of a button."""
+"""The maximum length of the name of an app or a button."""
 MINUTE_MS = 60_000
 
 
 async def read_notifications(phone: Phone, of: str, limit: int) -> str:
-    """List those whose app or words have `of` in them."""
+    """List the notifications whose app or text contains `of`."""
     from ...phone.notifications.notifications import told
 
     posted, wanted = await phone.driver.notifications(), fold(of)
@@ -103,7 +103,8 @@ def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
 
 
 def _find(phone: Phone, id: str) -> "Issued":
-    """A model may copy the beginning of a row. Raises ElementNotFound."""
+    """Find a notification by its id, or by a copied beginning of its row. Raises
+    ElementNotFound."""
     return phone.notifications.find(cut((id.split() or [""])[0], 20))
 
 
@@ -178,8 +179,8 @@ def _read_minutes(text: str) -> float:
 
 
 def _find_input(issued: "Issued") -> int | None:
-    """The first action that was listed as one that takes a text; None where that is not known.
-    Raises InvalidParams if none was."""
+    """Return the first listed action that takes a text; None if unknown. Raises InvalidParams if
+    there is none."""
     takes = [action.takes_text for action in issued.seen.actions]
     if True in takes:
         return takes.index(True)
@@ -203,14 +204,14 @@ def _find_button(issued: "Issued", text: str) -> int:
 
 
 class ListedNotices:
-    """The notifications that came since, where screens are read without what came up."""
+    """New notifications, for phones whose screens are read without notices."""
 
     def __init__(self, phone: Phone, since: int) -> None:
         self._phone, self._since = phone, since
         self._taken: set[tuple[str, int]] = set()
 
     async def take(self) -> None:
-        """Note those that are new for the reply."""
+        """Note the new notifications for the reply."""
         from ...phone.notifications.notifications import told
 
         phone, screens = self._phone, self._phone.screens
@@ -223,7 +224,7 @@ class ListedNotices:
 
 
 async def listed_notices(phone: Phone) -> ListedNotices | None:
-    """None where screens have what came up. Raises ToolError."""
+    """Return None if reads of the screen include notices. Raises ToolError."""
     from ...driver.by_shell.unsupported import NeedsHelper
     from ...phone.notifications.notifications import RECENT_MS
 

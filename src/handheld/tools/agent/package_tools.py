@@ -1,4 +1,4 @@
-"""Installed apps for models: what is known of one, installing, removing and changing it."""
+"""Installed apps for models: describing, installing, removing and changing them."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,17 +12,17 @@ from .apps import find_app
 if TYPE_CHECKING:
     from ...phone.apps.installing import Source
 
-# What reads and sends packages is loaded by the first call: most sessions do neither.
+# The first call loads the implementation: most sessions do not use it.
 
 AppAction = Literal["stop", "install", "uninstall", "clear_data", "grant", "revoke"]
 MEGABYTE = 1_000_000
 SIGNER_SHOWN = 16
-"""Hexadecimal digits of a signer, enough to tell one from another."""
+"""The number of shown hexadecimal digits of a signer, enough to distinguish signers."""
 _PREFIX = "android.permission."
 
 
 async def read_app(phone: Phone, of: str, limit: int) -> str:
-    """What is known of one app, in a few lines."""
+    """Describe one app in a few lines."""
     return _describe(await _find_info(phone, of))
 
 
@@ -95,7 +95,7 @@ async def change_app(phone: Phone, action: AppAction, app: str, permission: str 
     from ...phone.apps.installing import clear_data, install, set_permission, uninstall
 
     if action == "install":
-        # A package that is made for tests is what a developer wants to test.
+        # Developers want to test test-only packages.
         done = await install(phone, _source(phone, app), InstallOptions(test=True))
         signer = done.info.signer[:SIGNER_SHOWN] or "unknown"
         verb = "Updated" if done.updated else "Installed"
@@ -119,7 +119,8 @@ async def change_app(phone: Phone, action: AppAction, app: str, permission: str 
 
 
 def _source(phone: Phone, path: str) -> "Source":
-    """A path of the computer is absolute; one of the phone begins with its storage location."""
+    """Return the source: a path on the computer is absolute, one on the phone begins with a storage
+    location."""
     from ...phone.apps.installing import Source
 
     path = path.strip()

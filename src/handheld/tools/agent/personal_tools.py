@@ -1,4 +1,4 @@
-"""Contacts, events, calls, messages and media, as `phone_read` tells them, one line each."""
+"""Contacts, events, calls, messages and media for `phone_read`, one line each."""
 
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any

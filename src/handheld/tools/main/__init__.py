@@ -23,10 +23,10 @@ from .utility import utility
 from .web import web, web_scripts
 
 CATALOG = (screen, system, touch, gesture, element, text, utility, files, apps, sms)
-"""In the order in which they are listed."""
+"""All toolsets, in the order of listing."""
 EXTRA = (
     *(notifications, links, intents, packages, device, diagnostics),
     *(web, web_scripts, recording, personal, camera),
 )
-"""Those that are off unless the owner or the client switches them on."""
+"""The toolsets that are off unless the owner or the client switches them on."""
 EVERY_TOOLSET = (*CATALOG, *EXTRA, fleet)

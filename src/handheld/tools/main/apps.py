@@ -19,7 +19,7 @@ async def open_app(phone: Phone, package_id: LaunchedPackage) -> Reply:
     opened = f"App opened successfully: {package_id}"
     if front == package_id:
         return opened
-    return [opened, f"In front, in the app's own task, is an activity of {plain(front)}."]
+    return [opened, f"An activity of {plain(front)} is in front, in the app's own task."]
 
 
 @apps.tool(
@@ -58,4 +58,4 @@ async def close_app(phone: Phone, package_id: ClosedPackage) -> Reply:
     closed = f"App closed successfully: {package_id}"
     if not restarted:
         return closed
-    return [closed, "It was started again at once: the system keeps it running."]
+    return [closed, "It was restarted immediately: the system keeps it running."]

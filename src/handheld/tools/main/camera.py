@@ -108,7 +108,7 @@ async def save_camera_photo(
 
 
 def _sound(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    """A person who is asked is told what is recorded where the caller does not say it."""
+    """Describe the recording for a question to a person, including the default for sound."""
     silent = str(arguments.get("audio")).strip().lower() == "false"
     return f"a video {'without' if silent else 'with'} sound"
 

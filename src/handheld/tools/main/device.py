@@ -1,4 +1,4 @@
-"""The device: what it is, and its settings."""
+"""The device: its properties and settings."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ from .params import (
 if TYPE_CHECKING:
     from ...phone.device.device_settings import DeviceSettings
 
-# What does the work is loaded by the first call: most sessions make none.
+# The first call loads the implementation: most sessions do not use it.
 
 device = Toolset("device")
 
@@ -143,7 +143,7 @@ async def set_location(phone: Phone, latitude: Latitude = None, longitude: Longi
     """Makes apps believe that the device is at this place, until it is restarted; without
     arguments, where it really is."""
     if (latitude is None) != (longitude is None):
-        raise InvalidParams("Give both latitude and longitude, or none")
+        raise InvalidParams("Give both latitude and longitude, or neither")
     place = None if latitude is None or longitude is None else (latitude, longitude)
     return "\n".join(await phone.device.change_place(place))
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...driver.performance import Frames, ProcessUse
     from ...phone.apps.crashes import Crash
 
-# What reads records and measures is loaded by the first call: most sessions do neither.
+# The first call loads the implementation: most sessions do not use it.
 
 diagnostics = Toolset("diagnostics")
 

@@ -45,7 +45,7 @@ async def find_elements(
 
 
 def _describe_web(told: WebNode | None) -> dict[str, str]:
-    """What a web page tells of its element."""
+    """Return the properties of an element from its web page."""
     if told is None:
         return {}
     url = {} if told.url is None else {"url": plain_lines(told.url)}
@@ -67,7 +67,7 @@ async def long_click_element(phone: Phone, element_id: ElementId) -> Reply:
 
 
 async def _click(phone: Phone, element_id: str, verb: str, flag: Flag, otherwise: str) -> Reply:
-    """`otherwise` is the advice where nothing around the element takes it either."""
+    """`otherwise` is the advice if no ancestor takes the click either."""
     try:
         outer = await click(phone.elements, element_id, verb.replace("-", "_"), flag)
     except NotTaken as nothing:
@@ -103,8 +103,7 @@ async def scroll_to_element(phone: Phone, element_id: ElementId) -> str:
 
 
 def describe_unseen(unseen: str) -> dict[str, str]:
-    """A further key where a window is missing, so that nothing found is not taken for nothing
-    there."""
+    """Return a further key if a window is missing: then an empty result does not prove absence."""
     return {"note": tidy(unseen)} if unseen else {}
 
 

@@ -107,7 +107,7 @@ async def read_file(
 async def overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
     location, path = arguments.get("location_id"), arguments.get("path")
     if location is None or path is None:
-        return False  # it is kept elsewhere, or under a name that nothing has
+        return False  # the content is saved elsewhere, or under a new name
     return await phone.files.exists(read_text(location), read_text(path))
 
 
@@ -156,7 +156,7 @@ async def file_replace(
     return f"Replaced {count} occurrence(s) in: {taken}"
 
 
-# The phone is free for others while the file is on its way to this computer.
+# Others can use the phone during the download to this computer.
 @files.tool(
     title="Download from URL",
     destructive=True,

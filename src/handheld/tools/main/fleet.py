@@ -1,5 +1,5 @@
-"""Phones as a fleet: which there are, taking one for a while, giving it back. The toolset is off
-unless the owner switches it on."""
+"""Phones as a fleet: listing them, taking one for a limited time, giving it back. The toolset is
+off unless the owner switches it on."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any

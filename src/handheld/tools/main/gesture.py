@@ -52,7 +52,7 @@ async def pinch(
     """Performs a pinch-to-zoom gesture centered at the specified coordinates."""
     place = f"({int(center_x)}, {int(center_y)}) with scale {number_text(scale)}"
     if scale == 1:
-        # Two fingers that stay where they are would be a two-finger tap, which apps give a meaning.
+        # Two fingers that do not move would be a two-finger tap, which has a meaning in apps.
         return f"Pinch (no zoom) at {place}: nothing to do, the screen was not touched"
     x, y = within_numbers(center_x), within_numbers(center_y)
     reached = await phone.driver.pinch(x, y, within_numbers(scale), duration)

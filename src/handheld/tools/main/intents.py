@@ -23,7 +23,7 @@ from .intent_params import (
     MimeType,
 )
 
-# What does the work is loaded by the first call: most sessions make none.
+# The first call loads the implementation: most sessions do not use it.
 
 intents = Toolset(INTENT_TOOLSET)
 
@@ -31,7 +31,7 @@ KINDS: tuple[ComponentKind, ...] = get_args(ComponentKind)
 
 
 def _texts(arguments: Mapping[str, Any]) -> list[str]:
-    """What decides who takes an intent and what may be done, as it was sent. Raises
+    """Return the raw arguments that decide about the handler and the rules. Raises
     InvalidParams."""
     from ...phone.intents.arguments import read_texts
 
@@ -58,7 +58,7 @@ def _intent_of(
 
 
 def _is_plain(arguments: Mapping[str, Any]) -> bool:
-    """What cannot be sent does nothing: its error is told at once."""
+    """Return whether the intent is plain. One that cannot be sent is: its call only fails."""
     from ...phone.intents.rules import is_plain
 
     try:

@@ -1,4 +1,4 @@
-"""Links and other URIs: opening them, and which apps do."""
+"""Links and other URIs: opening them, and finding the apps that can."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -12,7 +12,7 @@ from ..recording import ReplayMode, Secret
 from ..tool import Action, Listing, Reply, Toolset, json_text
 from .intent_params import IntentAction, IntentData, IntentType, MimeType, OpeningPackage, Uri
 
-# What does the work is loaded by the first call: most sessions make none.
+# The first call loads the implementation: most sessions do not use it.
 
 links = Toolset("links")
 
@@ -95,7 +95,9 @@ async def find_handlers(
     from ...phone.intents.uri import VIEW
 
     if not (action or data or mime_type):
-        raise InvalidParams("Say action, data or mime_type: who takes everything is not asked.")
+        raise InvalidParams(
+            "Give action, data or mime_type: an empty intent matches too many apps."
+        )
     if data and not action:
         intent = replace(make_link(data, "", mime_type or ""), kind=type)
     else:

@@ -29,7 +29,7 @@ def _too_long(value: str) -> str:
     try:
         length = len(value.encode("utf-16-le")) // 2
     except UnicodeEncodeError:
-        return "Parameter 'text' holds half of a surrogate pair, which is no character"
+        return "Parameter 'text' has half of a surrogate pair, which is not a character"
     if length > REPLY_LIMIT:
         return f"Parameter 'text' must not exceed {REPLY_LIMIT} characters"
     return ""

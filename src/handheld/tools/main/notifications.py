@@ -24,12 +24,12 @@ from .params import WaitTimeout
 if TYPE_CHECKING:
     from ...phone.notifications.issued_notifications import Issued
 
-# What does the work is loaded by the first call: most sessions make none.
+# The first call loads the implementation: most sessions do not use it.
 
 notifications = Toolset("notifications")
 
 UNREADABLE = (
-    "The words of {count} of these could not be told from what another app wrote, and are null."
+    "The texts of {count} of these could not be separated from another app's, and are null."
     " open_notifications shows them."
 )
 
@@ -53,7 +53,7 @@ async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
 
 
 async def _act(phone: Phone, issued: "Issued", deed: Deed) -> str:
-    """Return the package of the app in front, where that is told. Raises ToolError."""
+    """Return the package of the app in front, if known. Raises ToolError."""
     from ...phone.notifications.notifications import act
 
     return await act(phone, issued, deed)
@@ -129,7 +129,7 @@ async def notification_open(phone: Phone, notification_id: NotificationId) -> Re
     front = await _act(phone, issued, Deed("open"))
     if front in ("", issued.seen.package):
         return "Notification opened"
-    return ["Notification opened", f"In front is an activity of {plain(front)}."]
+    return ["Notification opened", f"An activity of {plain(front)} is in front."]
 
 
 @notifications.tool(

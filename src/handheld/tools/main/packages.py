@@ -1,4 +1,4 @@
-"""Installed apps: what they are, installing, removing, their data and permissions."""
+"""Installed apps: their properties, data and permissions; installing and removing."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -22,7 +22,7 @@ from .params import (
     SplitPaths,
 )
 
-# What reads and sends packages is loaded by the first call: most sessions do neither.
+# The first call loads the implementation: most sessions do not use it.
 
 packages = Toolset("packages")
 
@@ -30,7 +30,7 @@ packages = Toolset("packages")
 async def _about_files(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     from ...phone.apps.installing import Source, read_packages
 
-    # Its further parts are refused unless they are of the same app.
+    # Further parts are refused unless they belong to the same app.
     return await read_packages(phone, Source((arguments["path"],), arguments.get("location_id")))
 
 

@@ -20,7 +20,7 @@ CenterY = Annotated[float, Param("Center Y coordinate (>= 0)", at_least=0)]
 
 
 def _lasting(what: str) -> Param:
-    """A duration in milliseconds, which may have a fraction."""
+    """Declare a duration in milliseconds, which may have a fraction."""
     return Param(
         f"{what} in ms (1-60000)",
         1,
@@ -181,13 +181,13 @@ DownloadUrl = Annotated[str, Param("URL to download from (HTTP or HTTPS)", secre
 
 
 def typed_text(name: str, description: str, most: int = 2000, empty: str = "") -> Param:
-    """A text that is typed or sought in a field, of so many UTF-16 units."""
+    """Declare a text to type or to find in a field, of at most `most` UTF-16 units."""
 
     def refuse(value: str) -> str:
         try:
             length = len(value.encode("utf-16-le")) // 2
         except UnicodeEncodeError:
-            return f"Parameter '{name}' holds half of a surrogate pair, which is no character"
+            return f"Parameter '{name}' has half of a surrogate pair, which is not a character"
         if length > most:
             return f"{name} exceeds maximum length of {most} characters (got {length})"
         return ""

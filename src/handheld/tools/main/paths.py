@@ -10,19 +10,19 @@ from ..parameter import Unusable, number_text, read_number, received
 
 LONGEST_GESTURE_MS = 60_000
 MOST_PATHS = 10
-"""As many as Android follows, and as people have fingers."""
+"""Android tracks at most this many fingers, and people have no more."""
 MOST_POINTS = 20_000
-"""Of all paths together: a megabyte on the way to the phone, and a point for every 3 ms of the
-longest gesture."""
+"""The maximum of points in all paths: they take a megabyte in transfer, and have a point for every
+3 ms of the longest gesture."""
 FEWEST_POINTS = 2
 
 Path = list[Point]
 _WHOLE = 10**15
-"""Smaller whole numbers are exact."""
+"""Smaller integers are exact."""
 
 
 def read_milliseconds(value: Any) -> float:
-    """A number; a whole one is read as an integer, and printed without a fraction."""
+    """Read a number; an integral one becomes an integer, which is printed without a fraction."""
     number = read_number(value)
     return int(number) if number == int(number) and abs(number) < _WHOLE else number
 

@@ -1,4 +1,4 @@
-"""What the device knows about its owner and other people: contacts, events, calls, messages."""
+"""The device's data about its owner and other people: contacts, events, calls, messages."""
 
 from collections.abc import Callable
 from datetime import date

@@ -13,7 +13,7 @@ from ..recording import Secret
 
 
 def read_moment(text: str) -> datetime | None:
-    """Read an ISO 8601 day or time; None for what is neither."""
+    """Read an ISO 8601 day or time; None if invalid."""
     return parse_moment(f"{text}T00:00:00") or parse_moment(f"{text}:00") or parse_moment(text)
 
 

@@ -8,13 +8,13 @@ from .params import VideoLocation, VideoPath, VideoSeconds, VideoSize
 
 recording = Toolset("recording")
 
-# Others may use the phone meanwhile: that is what is recorded. What records is loaded by the first
-# call: most sessions make none.
+# Others may use the phone during a recording, which shows their work. The first call loads the
+# implementation: most sessions do not use it.
 
 
 @recording.tool(
     title="Start recording",
-    abilities=("start_recording", SCREEN_TOOL),  # it shows what the screen shows
+    abilities=("start_recording", SCREEN_TOOL),  # it shows the screen's content
     open_world=True,
     exclusive=False,
     secret_reply=Secret.NO,

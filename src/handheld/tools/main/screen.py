@@ -1,4 +1,4 @@
-"""What is on the screen."""
+"""The content of the screen."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ from .params import IncludeScreenshot
 screen = Toolset("screen")
 
 PICTURE_SIZE = 700
-"""Pixels of the longer side: enough to read a screen, cheap for a model."""
+"""The longer side in pixels: enough for reading a screen, and cheap for a model."""
 
 
 @screen.tool(
@@ -34,14 +34,14 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
     if not include_screenshot:
         _, text = describe_screen(phone, await phone.driver.read_screen())
         return text
-    # At the same time, so that picture and text agree. Neither is left running.
+    # Read both at the same time: then picture and text agree. Neither task is left running.
     read, captured = await asyncio.gather(
         phone.driver.read_screen(),
         phone.driver.capture(PICTURE_SIZE, "jpeg", QUALITY),
         return_exceptions=True,
     )
     if isinstance(read, Restless) and isinstance(captured, Picture):
-        # What moves too much to be read can still be seen.
+        # A screen that moves too much to be read can still be seen.
         snapshot, text = describe_screen(phone, read.bare)
         return [text, *await _draw(captured, snapshot, text)]
     if isinstance(read, BaseException):
@@ -71,7 +71,7 @@ async def _draw(picture: Picture, snapshot: Snapshot, text: str) -> list[Item]:
             text,
         )
     try:
-        # In a thread: half a hundred milliseconds of drawing would hold up every other call.
+        # In a thread: fifty milliseconds of drawing would delay every other call.
         drawn = await asyncio.to_thread(annotate, picture.data, snapshot.screen, snapshot.labels)
     except ValueError as problem:
         raise ActionFailed(f"Screenshot annotation failed: {problem}", text) from problem

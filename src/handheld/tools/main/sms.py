@@ -1,4 +1,4 @@
-"""Messages, by the phone's SIM cards."""
+"""SMS messages by the phone's SIM cards."""
 
 from ...phone.phone import Phone
 from ..recording import Secret
@@ -8,7 +8,7 @@ from .params import SmsSubscription, SmsText, ToPhoneNumber
 sms = Toolset("sms")
 
 
-# Not exclusive: a message needs no screen, and while Android asks there whether it may be sent,
+# Not exclusive: a message needs no screen, and if Android asks there for permission to send it,
 # other tools must be able to answer.
 @sms.tool(
     title="Send SMS", destructive=True, open_world=True, exclusive=False, secret_reply=Secret.NO

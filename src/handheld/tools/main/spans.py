@@ -1,4 +1,4 @@
-"""How much of the log is asked for: a number of lines, and a span of time."""
+"""The requested part of the log: a number of lines, and a span of time."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The phone's own buttons, and its log."""
+"""The phone's buttons and its log."""
 
 import re
 
@@ -70,8 +70,8 @@ async def get_device_logs(
             return _no_logs(f"{package_name} is not installed.")
         if owner.shared and not owner.pids:
             return _no_logs(
-                f"{package_name} is not running, and what it logged before cannot be told from the"
-                " lines of other apps that share its uid. Filter by tag instead."
+                f"{package_name} is not running, and its earlier lines cannot be told from those of"
+                " other apps that share its uid. Filter by tag instead."
             )
     hidden = await phone.hidden_processes() if owner is None else Processes()
     wanted = LogFilter(level, tag, since, until, owner, hidden)

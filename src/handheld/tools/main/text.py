@@ -1,5 +1,5 @@
-"""Text: typed into fields as a person does it, one character after the other. Lengths and offsets
-are UTF-16 units."""
+"""Text, typed into fields character by character, as a person types. Lengths and offsets are in
+UTF-16 units."""
 
 from dataclasses import replace
 

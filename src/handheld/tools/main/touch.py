@@ -28,11 +28,11 @@ from .paths import Path
 touch = Toolset("touch")
 
 BEYOND = 1_000_000.0
-"""Further out than any screen, and still a number that can be sent to a phone, which then refuses
-it with its screen's size."""
+"""Beyond any screen, but still a number that a phone accepts, which then refuses it with its
+screen's size."""
 DOUBLE_TAP_GAP_MS = 100
 SHARES = {"small": 0.25, "medium": 0.5, "large": 0.75}
-"""Of the screen's height or width."""
+"""Shares of the screen's height or width."""
 
 
 def within_numbers(value: float) -> float:
@@ -42,8 +42,8 @@ def within_numbers(value: float) -> float:
 def judged_by_path(
     kinds: Callable[[Mapping[str, Any]], set[str]],
 ) -> Callable[[Listing], Action]:
-    """A tool whose touches are judged as what they are on the phone, too. `kinds` reads the
-    arguments as they were sent, and may raise for those that the tool refuses."""
+    """Return the action of a tool whose touches rules also judge by their effect on the phone.
+    `kinds` reads the raw arguments, and may raise for those that the tool refuses."""
 
     def make(listing: Listing) -> Action:
         def judged(*also: str) -> Listing:

@@ -18,14 +18,14 @@ utility = Toolset("utility")
 
 MOST_IDS = 1000
 MOST_DETAILS = 16_000_000
-"""Characters of a reply: a whole screen's worth."""
+"""The maximum of characters in a reply: enough for a whole screen."""
 
 _NOT_COMPARED = (
     "The similarity is 0 because no two screens could be compared: they are read"
     f" {COMPARE_MS} ms apart, and all their windows must answer."
 )
 _BRIEF = ("id", "text", "contentDescription", "resourceId", "className", "bounds", "clickable")
-"""What `wait_for_element` returns of an element, besides `enabled`."""
+"""The properties in a reply of `wait_for_element`, in addition to `enabled`."""
 
 
 @utility.tool(

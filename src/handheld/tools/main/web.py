@@ -1,4 +1,4 @@
-"""Web pages of apps that let them be debugged."""
+"""Debuggable web pages of apps."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from ..recording import Secret
 from ..tool import Toolset, json_text
 from .params import PageId, PageScript, PageSelector, ScriptTimeout, TextLimit
 
-# What speaks to DevTools is loaded by the first call: most sessions do not.
+# The first call loads the DevTools client: most sessions do not use it.
 
 web = Toolset(WEB_TOOLSET)
 web_scripts = Toolset(SCRIPT_TOOLSET)
@@ -22,7 +22,7 @@ LONGEST_RESULT = 20_000
 
 
 async def about_page(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    """The app whose process has the page."""
+    """Return the app whose process has the page."""
     return phone.web_pages.find(str(arguments.get("page_id"))).page.packages
 
 

@@ -1,1 +1,1 @@
-"""Which element a model means, and what is done to it."""
+"""Finding the element that a model means, and acting on it."""

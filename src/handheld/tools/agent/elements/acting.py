@@ -1,4 +1,4 @@
-"""Acts on a phone, waits until the screen rests, and says what changed."""
+"""Acts on a phone, waits until the screen rests, and describes the changes."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -20,15 +20,16 @@ from ..steps import Step, current_step
 from .targets import At, advise_unread, explain_silent, further, name_successor
 
 FIRST_MS = 500
-"""How long an action may take to show anything."""
+"""The time that an action may take to show an effect."""
 QUIET_MS = 250
-"""At rest: no change for this long. Android bundles the changes of 100 ms into one report."""
+"""The screen is at rest after this time without a change. Android bundles the changes of 100 ms
+into one report."""
 STEP_QUIET_MS = 120
-"""The same between two steps of one call: the next one looks for its target itself."""
+"""The rest between two steps of one call: the next step looks for its target itself."""
 MOST_MS = 3_000
-"""A screen that does not come to rest is shown as it is after this."""
+"""After this time, a screen that does not come to rest is shown anyway."""
 OPEN_MS = 10_000
-"""The same for an app that is opened."""
+"""The time limit of rest for an opened app."""
 
 _TOUCHABLE = Flag.CLICKABLE.value | Flag.SCROLLABLE.value | Flag.EDITABLE.value
 
@@ -44,7 +45,7 @@ def _show(phone: Phone, screen: Screen) -> ShownScreen:
 
 
 async def current(phone: Phone) -> ShownScreen:
-    """Return the screen as it is: the last one that was shown, if nothing changed since."""
+    """Return the current screen: the last shown one, if nothing has changed since."""
     last = phone.screens.last
     if last is not None and last.snapshot.screen.seq:
         seq = await phone.driver.changed(0, 0)
@@ -56,10 +57,10 @@ async def current(phone: Phone) -> ShownScreen:
 
 
 async def await_change(phone: Phone, shown: ShownScreen, most_ms: float) -> None:
-    """Wait until the screen is another than the one that was shown, but not longer."""
+    """Wait until the screen differs from the shown one, at most `most_ms`."""
     screen = shown.snapshot.screen
     if screen.settled:
-        # It was read at rest, without the helper: only the next read tells of a change.
+        # It was read at rest, without the helper: only the next read shows a change.
         await phone.clock.sleep(min(most_ms, POLL_MS) / 1000)
     else:
         await phone.driver.changed(screen.seq, round(most_ms))
@@ -78,15 +79,18 @@ async def act(
     rest: Rest | None = None,
     tries: bool = False,
 ) -> str:
-    """Run `operation` on `target`, wait until the screen rests, and return `done` with what
-    changed.
+    """Run `operation` on `target`, wait until the screen rests, and return `done` with the changes.
 
-    `operation` gets a view on the phone for its last action: that one waits and reads the screen in
-    the same call. `done` is a function where it is known only afterwards what was done, which then
-    also says if that is nothing, unless there is `why`: it gives the likely reason if nothing
-    changed. `leaves`: it may well leave the app in front. `opens` gives the app whose content is
-    waited for. `rest` is for an operation that reads the screen itself. `tries`: the caller goes on
-    if the target is not there, so this is no reply. Raises ToolError.
+    `operation` gets a view on the phone for its last action, which waits and reads the screen in
+    the
+    same call. `done` is a function if its text is known only afterwards; it then also reports a
+    lack
+    of effect, unless `why` returns the likely reason for that. `leaves`: the action may leave the
+    app
+    in front. `opens` returns the app whose content is awaited. `rest` is for an operation that
+    reads
+    the screen itself. `tries`: the caller continues without the target, so this is not a reply.
+    Raises ToolError.
     """
     began, last = phone.clock.now(), phone.screens.last
     told = phone.screens.last_told
@@ -120,7 +124,8 @@ async def act(
 
 
 async def _await_content(phone: Phone, rested: Rested, package: str, began: float) -> Rested:
-    """Read the screen again until a window of the app shows something: before that, it may rest."""
+    """Read the screen again until a window of the app has content: it may be at rest before
+    that."""
     while (wait_ms := _missing_content_ms(rested.screen, package)) is not None:
         left_ms = round((began - phone.clock.now()) * 1000) + wait_ms
         if left_ms < 1:
@@ -137,7 +142,7 @@ async def _await_content(phone: Phone, rested: Rested, package: str, began: floa
 
 
 async def _await_page(phone: Phone, shown: ShownScreen, until: float) -> ShownScreen:
-    """Read the screen again while a bar shows how far a web page has loaded."""
+    """Read the screen again while a bar shows the progress of a loading web page."""
     while shown.rows.page_loads:
         left_ms = round((until - phone.clock.now()) * 1000)
         if left_ms < 1:
@@ -151,17 +156,17 @@ async def _await_page(phone: Phone, shown: ShownScreen, until: float) -> ShownSc
 
 
 def _missing_content_ms(screen: Screen | None, package: str) -> int | None:
-    """Return how long the app's content is waited for; None if it is there."""
+    """Return the time to wait for the app's content; None if it is there."""
     windows = [] if screen is None else screen.windows
     nodes = [node for window in windows if window.package == package for node in window.nodes]
     if any(node.text or node.description or node.flags & _TOUCHABLE for node in nodes):
         return None
-    # What there is may be all that there will be: games draw themselves.
+    # There may never be more content: games draw themselves.
     return MOST_MS if nodes else OPEN_MS
 
 
 async def _read_at_rest(phone: Phone) -> Rested:
-    """Without the helper: `uiautomator` itself waits until the screen rests."""
+    """Read without the helper: `uiautomator` itself waits until the screen rests."""
     try:
         return Rested(True, True, await phone.driver.read_screen())
     except ToolError as failure:
@@ -176,7 +181,7 @@ def describe(
     why: Callable[[], str] | None,
     came_up: Sequence[str] = (),
 ) -> str:
-    """`before` is the last screen that an agent was told; None for none."""
+    """`before` is the last screen that an agent was shown, or None."""
     changes = None
     if rested.problem:
         done = f"{done} {rested.problem}"
@@ -201,7 +206,7 @@ def describe(
 
 
 def _is_switched(before: PastScreen | None, after: ShownScreen) -> bool:
-    """Whether the phone was locked or its screen switched meanwhile, of which no view tells."""
+    """Whether the phone was locked or its screen was switched, which no view shows."""
     return before is not None and before.rows.conditions != after.rows.conditions
 
 
@@ -212,14 +217,14 @@ def whole(shown: ShownScreen) -> str:
 
 
 def tail_of(shown: ShownScreen) -> list[str]:
-    """Return the last lines of a whole screen. Notifications are no part of the rows: one more
-    does not make it another screen."""
+    """Return the last lines of a whole screen. Notifications are not part of the rows: a new one
+    does not make a new screen."""
     notifications = print_notifications(shown.snapshot.screen)
     return [*shown.rows.tail, *advise_unread(shown), *filter(None, [notifications])]
 
 
 def _now(shown: ShownScreen, ref: Ref) -> str:
-    """Return what the view of a ref is called now; empty if that is not known."""
+    """Return the current name of a ref's view; "" if unknown."""
     for _, thing in shown.rows.things:
         if ref.key and shown.snapshot.node(thing.place).key == ref.key:
             return thing.name
@@ -239,7 +244,7 @@ async def explain(phone: Phone, failure: ToolError, target: At | None) -> ToolEr
     else:
         failure = reword(failure)
     if "is locked" in failure.message:
-        phone.driver.conditions.take()  # it need not be said twice
+        phone.driver.conditions.take()  # avoids repeating them
     if not isinstance(failure, ElementNotFound | ActionFailed):
         return failure
     try:

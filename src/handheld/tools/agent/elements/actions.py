@@ -1,8 +1,8 @@
-"""What the tools for models do, action by action, and the main tools that do the same: rules and
-filters on one of those hold for the action, and for no other.
+"""Maps each action of the tools for models to the equivalent main tools: rules and filters on one
+of those apply to that action alone.
 
-What is done on the screen is answered with what the screen shows then, so that it stands for
-`get_screen_state`, too.
+The reply to an action on the screen shows the screen afterwards, so it also counts as
+`get_screen_state`.
 """
 
 from collections.abc import Callable, Mapping
@@ -102,7 +102,7 @@ def swipe_actions(listing: Listing) -> Action:
             from ....phone.input.touch_kind import LONG_PRESS_MS
 
             ms = arguments.get("ms")
-            # What is no number is refused.
+            # Anything but a number is refused.
             slow = isinstance(ms, int | float) and ms >= LONG_PRESS_MS
             return "slow pinch" if slow else "pinch"
         return "drag" if _given(arguments, "hold") else "swipe"
@@ -133,7 +133,7 @@ def press_actions(listing: Listing) -> Action:
     actions: dict[str, tuple[str, ...]] = {
         name: (tool, "press_key", SCREEN) for name, tool in BUTTONS.items()
     }
-    # Android hides it by the key that goes back where no keyboard is open.
+    # Android hides it by the back key, which goes back if no keyboard is open.
     actions[HIDE_KEYBOARD] = ("dismiss_keyboard", "press_back", "press_key", SCREEN)
     sets = (*SETS.values(), "get_clipboard", "set_clipboard")
     actions |= {tool: (tool, "press_key", SCREEN) for tool in sets}
@@ -157,7 +157,7 @@ def open_actions(listing: Listing) -> Action:
         # An app is found by its name, and the nearest names are told.
         "app": ("open_app", "list_apps", SCREEN),
         "link": (OPEN_LINK, SCREEN),
-        # An `intent:` URI that says more than a link does.
+        # An `intent:` URI that does more than a link.
         "intent": (OPEN_LINK, SEND_INTENT, SCREEN),
     }
     listings = _make(listing, actions)
@@ -187,7 +187,7 @@ def read_actions(
     replies: Mapping[str, Secret],
     names_people: frozenset[str],
 ) -> Callable[[Listing], Action]:
-    """`names_people`: what is read of a person, whom the argument `of` names."""
+    """`names_people`: the kinds of data about a person, whom the argument `of` names."""
 
     def make(listing: Listing) -> Action:
         actions = {

@@ -1,4 +1,4 @@
-"""What the arguments of a call aim at, in the screen's words: for the person who is asked."""
+"""Describes the targets of a call's arguments in the screen's words, for a question to a person."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
@@ -38,7 +38,7 @@ _OVERLAYS = ("ACCESSIBILITY_OVERLAY", "MAGNIFICATION_OVERLAY")
 
 
 class _Seen(NamedTuple):
-    """A screen, as `ShownScreen`, that nobody was shown."""
+    """A screen like `ShownScreen`, but shown to nobody."""
 
     snapshot: Snapshot
     rows: Rows
@@ -47,14 +47,14 @@ class _Seen(NamedTuple):
 def describe_aims(
     phone: Phone, screen: Screen, tool: str, arguments: Mapping[str, Any], *, refs: bool
 ) -> str:
-    """Return what is meant on this screen; empty for a call that aims at nothing. `refs`: the tool
-    takes refs, words and points of models."""
+    """Return the targets on this screen; "" for a call without targets. `refs`: the tool takes
+    refs, words and points from models."""
     if refs and tool in _AIMS:
         shown = phone.screens.show(phone.elements, screen)
         return "; ".join(_of_model(phone, shown, tool, arguments))
     if refs or not _NAMES & arguments.keys():
         return ""
-    # The caller is told nothing of this screen: nothing on it gets a name.
+    # The caller does not see this screen: nothing on it gets a ref.
     seen = _Seen(phone.elements.mark(screen), rows_of(screen, lambda place: ""))
     return "; ".join(_of_ids(phone, seen, arguments))
 
@@ -90,7 +90,7 @@ def _describe_target(phone: Phone, shown: ShownScreen, name: str, value: str, wi
         else:
             target = find_on(phone, shown, value, within if isinstance(within, str) else None)
     except ToolError as failure:
-        return failure.message  # which the caller is told only if the person says yes
+        return failure.message  # the caller sees it only if the person agrees
     if target.point is not None:
         return f"{_figures(*target.point)} {_describe_point(shown, *target.point)}"
     return _describe_found(shown, labelled_field(phone, target) if name == "into" else target)
@@ -106,7 +106,7 @@ def _describe_found(shown: ShownScreen, target: At) -> str:
 def _describe(
     shown: ShownScreen | _Seen, row: Row, thing: Thing, place: Place | None = None
 ) -> str:
-    """`place` is that of the part that is meant."""
+    """`place` is the place of the intended part."""
     bounds = shown.snapshot.node(place or thing.place).bounds
     said = f"{thing.ref} {thing.words}".strip()
     if (line := row.text.strip()) != said:
@@ -115,7 +115,7 @@ def _describe(
 
 
 def _describe_point(shown: ShownScreen | _Seen, x: float, y: float) -> str:
-    """Return what lies there, the innermost first."""
+    """Return the elements at a point, the innermost first."""
     screen, snapshot = shown.snapshot.screen, shown.snapshot
     for number, window in enumerate(screen.windows):
         if window.type in _OVERLAYS or not window.nodes or not _holds(window.nodes[0].bounds, x, y):
@@ -131,7 +131,7 @@ def _describe_point(shown: ShownScreen | _Seen, x: float, y: float) -> str:
         found.sort(key=lambda each: each[0])
         labels = [label for _, label in found[:_MOST_AT_POINT]]
         if not labels:
-            # A window that agents are not shown, such as a bar.
+            # A window that agents do not see, such as a bar.
             texts = [
                 f'"{cut(clean(words), _LONGEST_ROW)}"'
                 for node in reversed(window.nodes)

@@ -1,5 +1,5 @@
-"""What the refs in a call's arguments stand for, in words by which the same element is found on
-another start, for the record."""
+"""Describes the refs in a call's arguments in words that identify the same element in another run,
+for the record."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,8 +16,8 @@ _TARGETS = ("at", "to", "into", "within", "of")
 
 
 def locate_targets(phone: Phone, arguments: Mapping[str, Any]) -> dict[str, Target]:
-    """Return what each argument that is a ref stands for. Where no words mean that element alone,
-    it has none."""
+    """Return the target of each argument that is a ref, except for elements without unique
+    words."""
     found: dict[str, Target] = {}
     for name in _TARGETS:
         value = arguments.get(name)

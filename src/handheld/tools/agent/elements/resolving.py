@@ -1,4 +1,4 @@
-"""Finds what a call means on the screen as it is now: waits for it, or scrolls to it."""
+"""Finds the target of a call on the current screen: waits for it, or scrolls to it."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ from .targets import (
 )
 
 RECENT_SECONDS = 5.0
-"""How long after an action its target is waited for, and a screen is taken for known."""
+"""The time after an action in which a target is awaited, and a screen counts as known."""
 PATIENCE_MS = 3_000
 SCROLL_HINT = "scroll: true looks there"
 
@@ -41,8 +41,8 @@ async def resolve(
     hint: str = "phone_scroll with until looks there",
     patient: bool = True,
 ) -> At:
-    """Return what is meant on the screen as it is now. `hint` says what to do where a list has
-    more. Raises ElementNotFound with the screen, NotVisible."""
+    """Return the target on the current screen. `hint` is the advice if a list has more. Raises
+    ElementNotFound with the screen, NotVisible."""
     kept = _is_kept(at)
     if not kept and is_in_picture(at):
         return find_in_picture(phone.screens, await read_bare(phone), at)
@@ -56,11 +56,11 @@ async def resolve(
         try:
             return find_on(phone, shown, at, within)
         except ElementNotFound as failure:
-            # After an action, what it brings up may still be on its way.
+            # After an action, its results may not be on the screen yet.
             if isinstance(failure, NotVisible) and watch.left >= 1:
                 await await_change(phone, shown, watch.left)
                 continue
-            # A screen that was shown already is not repeated.
+            # An already shown screen is not repeated.
             details = () if shown.told else (whole(shown),)
             message = failure.message
             if isinstance(failure, NotVisible):
@@ -70,13 +70,13 @@ async def resolve(
 
 
 def _is_kept(at: str) -> bool:
-    """Whether this is what a kept step calls its target: it is found by its words, row and kind."""
+    """Whether this names the target of a kept step, which is found by its words, row and kind."""
     keeping = current_keeping()
     return keeping is not None and keeping.expects(at) is not None
 
 
 def find_on(phone: Phone, shown: ShownScreen, at: str, within: str | None) -> At:
-    """Return what is meant on that screen. Raises ElementNotFound, InvalidParams."""
+    """Return the target on that screen. Raises ElementNotFound, InvalidParams."""
     keeping = current_keeping()
     kept = None if keeping is None else keeping.expects(at)
     if keeping is None or keeping.expected is None or kept is None:
@@ -85,7 +85,7 @@ def find_on(phone: Phone, shown: ShownScreen, at: str, within: str | None) -> At
 
 
 async def read_bare(phone: Phone) -> Screen:
-    """Return the screen as it is: one that turned by itself is noticed by a read only."""
+    """Read the current screen: only a read notices a screen that rotated by itself."""
     try:
         return await phone.driver.read_screen()
     except Restless as moving:
@@ -93,8 +93,9 @@ async def read_bare(phone: Phone) -> Screen:
 
 
 def find_known(phone: Phone, at: str, within: str | None) -> At | None:
-    """Return what words mean on the screen that was shown a moment ago, if that is an element that
-    can be clicked: the phone verifies it, so the screen need not be read again."""
+    """Return the target of words on the screen shown a moment ago, if it is a clickable element:
+    the
+    phone verifies it, so another read is not needed."""
     last = phone.screens.last
     moment = phone.clock.now() - phone.screens.shown_at < RECENT_SECONDS
     if last is None or not moment or _is_kept(at):
@@ -112,8 +113,8 @@ def find_known(phone: Phone, at: str, within: str | None) -> At | None:
 
 
 async def scroll_to_target(phone: Phone, at: str, within: str | None) -> tuple[At, str]:
-    """Return what is meant and, if it was not visible, how it was scrolled to: each list that has
-    more is looked through. Raises ElementNotFound with the screen."""
+    """Return the target and, if it was not visible, a note on the scrolling: each list that has
+    more is searched. Raises ElementNotFound with the screen."""
     if not _is_kept(at) and is_named(phone.screens, at):
         return await _scroll_to_ref(phone, at, within)
     try:

@@ -1,4 +1,4 @@
-"""What a model means by `at`: a ref, visible words, or a point."""
+"""Resolves a model's `at`: a ref, visible words, or a point."""
 
 import re
 from collections.abc import Iterator
@@ -24,17 +24,18 @@ _BLOCK = re.compile(
     r"(?:(?:list|strip|pages|web) )?([a-z][1-9]\d{0,2})"
     r"(?:,? (?:[\d–]++|rows?|columns?|of|more|above|below|left|right|before|after)(?![\w–]))*+:?"
 )
-"""With what is printed behind it, which changes as it scrolls, and no other words."""
+"""With the text printed after it, which changes with scrolling, and no other words."""
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 BETWEEN = r"[^\S ]*+(?: \s*+[,;]?|[,;])\s*+"
-"""Between two numbers: a comma, a semicolon or a space, and any other space around it. Each text is
-read in one way, so the work is linear."""
+"""Between two numbers: a comma, a semicolon or a space, and any other space around it. Each text
+has
+only one match, so the work is linear."""
 _NUMBER = r"(\d{1,5}(?:\.\d+)?)"
 POINT = re.compile(rf"(?:[\[(]\s*+)?{_NUMBER}{BETWEEN}{_NUMBER}(?:\s*+[\])])?")
 _IN_PICTURE = re.compile(rf"(p[1-9]\d{{0,8}})\s*+:\s*+{POINT.pattern}")
 _WORD = re.compile(r"\w+")
 _PLACE = re.compile(r"\A@-?\d{1,6},-?\d{1,6} \d{1,6}x\d{1,6}(?!\S)")
-"""As all details of a screen print it, after the ref."""
+"""The place after the ref, in a screen with all details."""
 _PLAIN = frozenset(
     _WORD.findall(
         "a an the button icon link row item element text tab switch check checkbox radio slider"
@@ -42,11 +43,11 @@ _PLAIN = frozenset(
         " collapsed heading loading"
     )
 )
-"""Words for any element, and states, which change."""
+"""Words for kinds of elements, and for states, which change."""
 MOST_LISTED = 8
 MOST_NEAR = 3
 SILENT_SECONDS = 2
-"""How long the phone waits for an app when it reads the screen."""
+"""The time that a read of the screen waits for an app."""
 WAY_OUT = "phone_wait, leave it by phone_press home, or close it after that by phone_app stop"
 _WAYS = (Flag.SCROLLS_BACKWARD, Flag.SCROLLS_FORWARD)
 _UPRIGHT, _ACROSS = ("above", "below"), ("left", "right")
@@ -54,19 +55,19 @@ _UPRIGHT, _ACROSS = ("above", "below"), ("left", "right")
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """A place to act on: a point, or an element of a screen that was shown."""
+    """A place for an action: a point, or an element of a shown screen."""
 
     label: str
-    """What the reply calls it: `k6 "Airplane mode"`."""
+    """Its name in the reply: `k6 "Airplane mode"`."""
     point: tuple[float, float] | None = None
     ref: str = ""
     thing: Thing | None = None
     place: Place | None = None
-    """Of the text that is meant, where the thing is several texts below one another."""
+    """The place of the intended text, if the thing consists of several stacked texts."""
     flags: int | None = None
-    """Of `Flag`, if the element was on the screen that was searched."""
+    """The element's `Flag`s, if it was on the searched screen."""
     stale: bool = False
-    """Whether the screen may have changed since then: the element is verified, its place is not."""
+    """Whether the screen may have changed since: the element is verified, its place is not."""
 
 
 def is_point(at: str) -> bool:
@@ -79,13 +80,13 @@ def is_in_picture(at: str) -> bool:
 
 
 def named_ref(log: ScreenLog, at: str) -> Ref | None:
-    """Return the ref that is meant: `k4`, or the beginning of a copied line."""
+    """Return the named ref: `k4`, or the beginning of a copied line."""
     copied = _COPIED.fullmatch(at.strip())
     return None if copied is None else log.refs.get(copied[1])
 
 
 def find_ref(log: ScreenLog, at: str) -> str:
-    """Return the ref that is meant, known or forgotten; empty if there was none of that name."""
+    """Return the named ref, known or forgotten; "" if it never existed."""
     copied = _COPIED.fullmatch(at.strip())
     if copied is not None and (log.refs.get(copied[1]) or log.refs.was_used(copied[1])):
         return copied[1]
@@ -108,13 +109,13 @@ class NotVisible(ElementNotFound):
     """No element on the screen has these words."""
 
     def __init__(self, message: str, *details: str, further: str = "") -> None:
-        """`further`: which lists have more."""
+        """`further`: the lists that have more."""
         super().__init__(message, *details)
         self.further = further
 
 
 def has_target(rows: Rows, word: str, within: str | None = None) -> bool:
-    """Whether these words name something in front."""
+    """Whether these words name an element in front."""
     matches = _exact(rows, fold(_bare(word.strip())))
     return any(
         not row.behind and (not within or _is_within(rows, row, within)) for row, _ in matches
@@ -140,14 +141,14 @@ def find_target(log: ScreenLog, shown: ShownScreen, at: str, within: str | None 
 
 
 def find_in_picture(log: ScreenLog, screen: Screen, at: str) -> At:
-    """Return a point of the screen as it is now. Raises ElementNotFound, InvalidParams."""
+    """Return a point of the current screen. Raises ElementNotFound, InvalidParams."""
     found = _IN_PICTURE.fullmatch(at.strip())
     assert found is not None
     name, x, y = found[1], float(found[2]), float(found[3])
     picture = log.pictures.get(name)
     again = "call phone_look with picture"
     if picture is None:
-        raise ElementNotFound(f"{name} is no picture of this phone, or too old: {again}.")
+        raise ElementNotFound(f"{name} is not a picture of this phone, or too old: {again}.")
     if not picture.shows(screen):
         raise ElementNotFound(f"The screen was turned or resized since {name}: {again}.")
     if x >= picture.width or y >= picture.height:
@@ -194,8 +195,8 @@ def _by_ref(log: ScreenLog, shown: ShownScreen, copied: re.Match[str]) -> At:
 
 
 def _fits(log: ScreenLog, ref: Ref, rest: str, row: Row | None, thing: Thing | None) -> bool:
-    """Whether what follows a ref is what the screen says of it: its own words, and after a comma
-    what is printed beside it. `row` and `thing` are None if it is not on the screen."""
+    """Whether the text after a ref matches the screen: the ref's own words, and after a comma the
+    text printed beside it. `row` and `thing` are None if it is not on the screen."""
     own, beside = _split(_PLACE.sub("", rest, count=1))
     known = [ref.words]
     if thing is not None:
@@ -208,7 +209,7 @@ def _fits(log: ScreenLog, ref: Ref, rest: str, row: Row | None, thing: Thing | N
     for word in _WORD.findall(own):
         if word not in words and (word.isascii() or not has_words(folded, word)):
             return False
-    # A cross or a bin says as much as a word.
+    # Symbols such as a cross or a bin count as words.
     if any(category(each) == "So" and each not in folded for each in own):
         return False
     if not (printed := fold(beside)):
@@ -219,7 +220,7 @@ def _fits(log: ScreenLog, ref: Ref, rest: str, row: Row | None, thing: Thing | N
 
 
 def _split(rest: str) -> tuple[str, str]:
-    """Before and from the first comma that is not in quotes."""
+    """Split at the first comma outside quotes."""
     at = 0
     for number, part in enumerate(split_quoted(rest)):
         if number % 2 == 0 and (comma := part.find(",")) >= 0:
@@ -238,8 +239,8 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
     matches = _exact(shown.rows, wanted)
     if within:
         matches = [(row, thing) for row, thing in matches if _is_within(shown.rows, row, within)]
-    # What is called so, and a field that holds these words: either may be meant, unless they are
-    # being typed there, as in a search for them.
+    # Either an element with this name or a field with this content may be meant, unless the words
+    # are being typed there, as in a search for them.
     holding = [match for match in matches if fold(match[1].item.value or "") == wanted]
     called = _preferred([match for match in matches if match not in holding])
     if called and any(window.type == "INPUT_METHOD" for window in shown.snapshot.screen.windows):
@@ -267,8 +268,8 @@ def _by_words(shown: ShownScreen, word: str, within: str | None) -> At:
 
 
 def _part(thing: Thing, wanted: str) -> tuple[str, Place | None]:
-    """Return how a thing is called, and the place of the text that is meant, where it is several
-    texts below one another. Raises ElementNotFound if several of them are called so."""
+    """Return a thing's name, and the place of the intended text if the thing consists of several
+    stacked texts. Raises ElementNotFound if several of them match."""
     item = thing.item
     pieces = zip(item.pieces, item.parts, strict=False)
     named = [
@@ -292,7 +293,7 @@ def _is_focused(shown: ShownScreen, thing: Thing) -> bool:
 
 
 def advise_unread(shown: ShownScreen) -> list[str]:
-    """Say what to do where no window of an app could be read, because it hangs or may hang."""
+    """Return advice if no window of an app could be read, because the app hangs or may hang."""
     screen = shown.snapshot.screen
     if shown.rows.front is not None or not screen.missing:
         return []
@@ -301,7 +302,7 @@ def advise_unread(shown: ShownScreen) -> list[str]:
 
 
 def describe_silent(screen: Screen) -> str:
-    """Say which apps did not answer, so that nothing of them is seen; empty if all did."""
+    """Return a sentence about apps that did not answer, and are missing; "" if all answered."""
     return "".join(
         f" {short_name(package)} has not answered for {SILENT_SECONDS} s (not responding)."
         for package in screen.silent[:MOST_NEAR]
@@ -309,13 +310,13 @@ def describe_silent(screen: Screen) -> str:
 
 
 def explain_silent(screen: Screen) -> str:
-    """The same, and what to do then."""
+    """Return `describe_silent` with advice."""
     silent = describe_silent(screen)
     return f"{silent} To go on: {WAY_OUT}." if silent else ""
 
 
 def _exact(rows: Rows, wanted: str) -> list[Match]:
-    """Return what has exactly these words: as a piece, as a whole, as its label or id."""
+    """Return the matches with exactly these words: as a piece, as a whole, as label or id."""
     return [
         (row, thing)
         for row, thing in rows.things
@@ -350,7 +351,7 @@ def _bare(word: str) -> str:
 
 
 def _preferred(matches: list[Match]) -> list[Match]:
-    """A target wins over a text, the front over what is behind, uncovered over covered."""
+    """Prefer targets to texts, the front to layers behind, uncovered to covered elements."""
     for better in (_is_in_front, _is_target, _is_free):
         matches = [match for match in matches if better(*match)] or matches
     return matches
@@ -394,7 +395,7 @@ def _described(screen: Rows, row: Row, thing: Thing) -> str:
 
 
 def name_nearest(rows: Rows, wanted: str) -> str:
-    """Return a sentence with what is called most like it; empty if nothing is."""
+    """Return a sentence with the most similar names; "" if there are none."""
     scored: list[tuple[float, str]] = []
     for _, thing in rows.things:
         best = max((_likeness(wanted, name) for name in names_of(thing)), default=0.0)
@@ -406,9 +407,8 @@ def name_nearest(rows: Rows, wanted: str) -> str:
 
 
 def name_successor(rows: Rows, words: str, *, shows: bool = False) -> str:
-    """Return what to do about an element that is gone, as a sentence after a space: the one that is
-    called the same now, or else to look again. `words` is how it was printed; `shows`: the screen
-    follows."""
+    """Return advice about a vanished element, as a sentence after a space: the element that has its
+    name now, or to look again. `words` is its former print; `shows`: the screen follows."""
     quoted = _QUOTED.match(words[words.find('"') :])
     equal = _exact(rows, fold(unescape(quoted[1]))) if quoted else []
     if len(equal) == 1:
@@ -423,7 +423,7 @@ def _likeness(wanted: str, name: str) -> float:
 
 
 def further(shown: ShownScreen) -> str:
-    """Return which lists have more than is visible: `list k3 has more below`."""
+    """Return the lists that have more than is visible: `list k3 has more below`."""
     found: list[str] = []
     for row in shown.rows.rows:
         if row.scroller is None or row.behind:
@@ -439,14 +439,14 @@ def further(shown: ShownScreen) -> str:
         if sides:
             found.append(f"{name} has more {' and '.join(sides)}")
         elif flags & Flag.SCROLLABLE:
-            # A dump does not say whether a view scrolls on.
+            # A dump does not say whether a view scrolls further.
             found.append(f"{name} may have more")
     return ", ".join(found[:MOST_NEAR])
 
 
 def find_block(shown: ShownScreen, word: str) -> Place | None:
-    """Return the list that is meant by `k3`, `list k3` or its copied line, unless it is behind
-    another window."""
+    """Return the list named by `k3`, `list k3` or its copied line, unless it is behind another
+    window."""
     named = _BLOCK.fullmatch(word.strip())
     if named is None:
         return None
@@ -457,7 +457,7 @@ def find_block(shown: ShownScreen, word: str) -> Place | None:
 
 
 def list_name(shown: ShownScreen, place: Place) -> str:
-    """Return how a list is called: `list k3`."""
+    """Return a list's name: `list k3`."""
     for row in shown.rows.rows:
         if row.scroller == place:
             return " ".join(row.text.split()[:2]).rstrip(",:")

@@ -1,1 +1,1 @@
-"""What a model reads of a screen: rows, pictures, notices, and why something did not happen."""
+"""The screen for models: rows, pictures, notices, and reasons why an action had no effect."""

@@ -1,4 +1,4 @@
-"""Why a tap does nothing: its target is disabled, covered, or nothing to tap."""
+"""Reasons why a tap has no effect: its target is disabled, covered, or not clickable."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ _KEEPS = _TAKES | Flag.SCROLLABLE.value
 
 
 def is_hindered(shown: ShownScreen, target: At) -> bool:
-    """Whether a finger would not reach the target on that screen, or find it disabled."""
+    """Whether a finger would miss the target on that screen, or the target is disabled."""
     found = _find(shown, target)
     if found is None:
         return False
@@ -28,8 +28,8 @@ def is_hindered(shown: ShownScreen, target: At) -> bool:
 
 
 def check_window(shown: ShownScreen, target: At) -> None:
-    """Raises ActionFailed, before anything is done, if another window lies over the target. What
-    lies over it in its own window is no reason: the touch decides."""
+    """Raises ActionFailed before anything is done if another window covers the target. An element
+    over it in its own window is not an obstacle: the touch decides."""
     found = _find(shown, target)
     if found is None:
         return
@@ -43,7 +43,7 @@ def check_window(shown: ShownScreen, target: At) -> None:
 
 
 def name_cover(shown: ShownScreen | None, target: At) -> str:
-    """Return what lies over the target in its own window; empty for nothing."""
+    """Return the element that covers the target in its own window; "" for none."""
     found = None if shown is None else _find(shown, target)
     if shown is None or found is None or "covered" not in found[1].item.states:
         return ""
@@ -52,8 +52,8 @@ def name_cover(shown: ShownScreen | None, target: At) -> str:
 
 
 def name_rival(shown: ShownScreen | None, target: At, point: tuple[float, float]) -> str:
-    """Return what may lie over the target at a point, because nothing tells which of the two is
-    above; empty for nothing."""
+    """Return the element that may cover the target at a point, because the stacking order is
+    unknown; "" for none."""
     found = None if shown is None else _find(shown, target)
     if shown is None or found is None:
         return "something else"
@@ -78,7 +78,7 @@ def name_rival(shown: ShownScreen | None, target: At, point: tuple[float, float]
 
 
 def explain_disabled(shown: ShownScreen, target: At) -> str:
-    """Return what a disabled target lacks; empty if it is not disabled."""
+    """Return a sentence that says what a disabled target needs; "" if it is enabled."""
     found = _find(shown, target)
     if found is None or "disabled" not in found[1].item.states:
         return ""
@@ -108,7 +108,7 @@ def why_nothing(shown: ShownScreen | None, target: At) -> str:
 
 
 def _find(shown: ShownScreen, target: At) -> tuple[Row, Thing] | None:
-    """Return the target as that screen shows it."""
+    """Return the target's row and thing on that screen."""
     for row, thing in shown.rows.things:
         if thing is target.thing or (target.ref and thing.ref == target.ref):
             return row, thing
@@ -116,7 +116,7 @@ def _find(shown: ShownScreen, target: At) -> tuple[Row, Thing] | None:
 
 
 def _over(shown: ShownScreen, covered: Thing) -> Thing | None:
-    """Return what lies over a thing at its centre, of what has a ref."""
+    """Return the thing with a ref that covers another thing at its centre."""
     point = points(covered.item.bounds)[0]
     window, position = covered.place
     tree, stacking = _stacked(shown, covered)

@@ -1,4 +1,4 @@
-"""The lists of a screen: how they are called, and looking through them for words."""
+"""The lists of a screen: finding them, and searching them for words."""
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from ....screen.search import Place
 from ..elements.targets import list_name
 
 SEARCH_MS = 40_000
-"""Of one call: clients give up after 60 s."""
+"""The time limit of one call: clients give up after 60 s."""
 MOST_PAGES = 500
 MOST_LISTS = 3
-"""That one call looks through."""
+"""The maximum of lists that one call searches."""
 PAGE_REST = (500, 120, 1_000)
-"""After each page: how long it may take to begin to move, then to move without a pause, in all. In
-milliseconds; apps report changes 100 ms apart."""
+"""The time limits after each page, in milliseconds: until it begins to move, between movements, and
+in all. Apps report changes 100 ms apart."""
 SIDES = {"down": "below", "up": "above", "left": "left", "right": "right"}
 OTHER_WAY = {"down": "up", "up": "down", "left": "right", "right": "left"}
 
@@ -33,8 +33,8 @@ Shows = Callable[[Rows], bool]
 def find_list(
     shown: ShownScreen, direction: str | None, within: Place | None = None
 ) -> tuple[Place, str] | None:
-    """Return what scrolls that way, and the way: the innermost around `within`, or else the
-    largest; None if there is none."""
+    """Return the view that scrolls in that direction, and the direction: the innermost around
+    `within`, or else the largest; None if there is none."""
     snapshot = shown.snapshot
     if within is None:
         # A touch beside a dialog closes it.
@@ -56,8 +56,8 @@ def find_list(
 
 
 def find_lists(shown: ShownScreen) -> list[tuple[Place, str]]:
-    """Return what words are looked for in: the largest lists first; what scrolls sideways only
-    where nothing else scrolls."""
+    """Return the lists to search, the largest first; horizontal ones only if nothing else
+    scrolls."""
     found = _all_lists(shown)
     upright = [each for each in found if each[1] == "down"]
 
@@ -79,7 +79,7 @@ def _all_lists(shown: ShownScreen) -> list[tuple[Place, str]]:
 
 @dataclass(slots=True)
 class Search:
-    """Looks through one list for something, page by page."""
+    """Searches one list page by page."""
 
     phone: Phone
     view: ScrolledView
@@ -88,13 +88,13 @@ class Search:
     words: str
     pages: int = 0
     direction: str = ""
-    """In which it went last."""
+    """The last direction."""
     turned: bool = False
-    """It went the other way before."""
+    """Whether it went in the other direction before."""
 
     async def run(self, ways: Sequence[str], watch: Watch) -> str:
-        """Scroll until it is visible; return "" then, else a sentence on where it was looked for.
-        Raises ToolError."""
+        """Scroll until the target is visible; then return "", else a sentence about the searched
+        part. Raises ToolError."""
         try:
             return await self._run(ways, watch)
         except ViewGone:
@@ -103,7 +103,7 @@ class Search:
             ) from None
         except Unreadable as failure:
             raise ActionFailed(
-                f"{self.name} was scrolled, and the screen could not be read after it:"
+                f"{self.name} was scrolled, but the screen could not be read after it:"
                 f" {failure.message}"
             ) from None
         except NoRoom:
@@ -136,7 +136,8 @@ class Search:
         return self._missed(ways)
 
     async def _return(self) -> bool:
-        """Go to where it was shown before, if the list can do that; return whether it is there."""
+        """Jump to the row that showed the target before, if the list can; return whether it is
+        there."""
         view, wanted = self.view, fold(self.words)
         row = self.phone.screens.find_row(
             view.node.key, lambda words: has_words(fold(words), wanted)
@@ -152,7 +153,7 @@ class Search:
 
     @property
     def told(self) -> str:
-        """What was done, as a sentence without its end."""
+        """The work done, as a sentence without its end."""
         pages = "" if self.turned or not self.pages else f" {self._count_pages()}"
         return f"Scrolled {self.name} {self.direction}{pages}"
 
@@ -174,7 +175,7 @@ class Search:
         )
 
     def _extent(self) -> str:
-        """Return how much was seen."""
+        """Return the amount of rows or pages seen."""
         items = self.view.items
         if self.view.unnumbered:
             return self._count_pages()
@@ -200,7 +201,7 @@ def begin_search(
 def say_missed(
     searched: Sequence[str], words: str, shown: ShownScreen, places: Container[Place]
 ) -> ElementNotFound:
-    """`places` were searched of the lists that are on the screen."""
+    """`places` are the searched lists on the screen."""
     others = [list_name(shown, place) for place, _ in _all_lists(shown) if place not in places]
     left = f" Not searched: {', '.join(others[:MOST_LISTS])}; name it as within." if others else ""
     return ElementNotFound(f'{"; ".join(searched)}: no "{cut(clean(words), 60)}".{left}')
@@ -209,8 +210,8 @@ def say_missed(
 async def search_lists(
     phone: Phone, shown: ShownScreen, lists: Sequence[tuple[Place, str]], shows: Shows, words: str
 ) -> Search:
-    """Look through each of the lists, both ways; return the search that has found it, at the page
-    that shows it. Raises ElementNotFound."""
+    """Search each of the lists in both directions; return the successful search, at the page that
+    shows the target. Raises ElementNotFound."""
     watch = Watch(phone.clock, SEARCH_MS)
     searched: list[str] = []
     rest = Rest(*PAGE_REST)

@@ -1,4 +1,4 @@
-"""Which rows of a screen an agent asked for."""
+"""Selects the rows of a screen that an agent asked for."""
 
 from collections.abc import Callable, Sequence
 
@@ -37,7 +37,7 @@ def matching(log: ScreenLog, shown: ShownScreen, rows: Rows, find: str, within: 
 
 
 def say_none(shown: ShownScreen, rows: Rows, find: str, within: str) -> tuple[str, str]:
-    """Return that no row matches, and what may help."""
+    """Return a sentence that no row matches, and advice."""
     place = f' within "{cut(clean(within), 60)}"' if within else ""
     said = f'No row of {shown.name()} has "{cut(clean(find), 60)}"{place}.'
     lists = further(shown)
@@ -45,7 +45,8 @@ def say_none(shown: ShownScreen, rows: Rows, find: str, within: str) -> tuple[st
 
 
 def _has(row: Row, wanted: str) -> bool:
-    """Whether words of the row, side by side, are these; kind, state and content count, too."""
+    """Whether the row has these words, adjacent to each other; kind, state and content count,
+    too."""
     pieces = [piece for thing in row.things for piece in thing.item.pieces]
     return wanted in fold(" ".join(pieces)) or any(_is(thing, wanted) for thing in row.things)
 
@@ -58,8 +59,8 @@ def _is(thing: Thing, wanted: str) -> bool:
 
 
 def _scope(log: ScreenLog, shown: ShownScreen, rows: Rows, within: str) -> list[bool]:
-    """Return for each row whether it is inside. `within` is a ref, or words of a row, of what
-    stands above indented rows, or of the window in front."""
+    """Return for each row whether it is inside. `within` is a ref, or words of a row, of a header
+    of indented rows, or of the window in front."""
     ref = find_ref(log, within)
     if ref:
         inside = _spread(rows.rows, lambda row: row.ref == ref or ref in row.refs)
@@ -92,7 +93,7 @@ def _scope(log: ScreenLog, shown: ShownScreen, rows: Rows, within: str) -> list[
 
 
 def _spread(rows: Sequence[Row], test: Callable[[Row], bool]) -> list[bool]:
-    """Return which rows are meant: what stands above indented rows means those."""
+    """Return the selected rows: a header selects its indented rows."""
     inside: list[bool] = []
     depth: int | None = None
     for row in rows:

@@ -1,5 +1,5 @@
-"""What came up on the phone meanwhile: toasts, notifications, apps that crashed, and that screens
-are read in another way."""
+"""News from the phone for a reply: toasts, notifications, crashed apps, and changes in how screens
+are read."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,15 +19,14 @@ _CRASHED = "crashed"
 async def tell(
     phone: Phone, before: ShownScreen, after: ShownScreen, began: float, *, leaves: bool = False
 ) -> list[str]:
-    """Return a line for each thing that came up since the last reply, and keep their words out of
-    the record of calls. `began` is when the call began; `leaves` is for one that may well leave the
-    app in front."""
+    """Return a line for each notice since the last reply, and keep their words out of the record of
+    calls. `began` is the start of the call; `leaves`: the call may leave the app in front."""
     told = [each for each in phone.screens.take_notices() if not phone.hides(each.package)]
     if told:
         phone.elements.notice(replace(after.snapshot.screen, told=tuple(told)))
     lines = [line for notice in told if (line := _line(notice))]
     if current_step() is Step.ALONE:
-        # What a step replies is not told.
+        # The replies of steps are not shown.
         lines += phone.screens.take_way(after.snapshot.screen)
     package = _vanished(phone, before, after, leaves)
     if package and not phone.hides(package):
@@ -48,8 +47,8 @@ def has_come(notices: Sequence[Notice], wanted: str) -> bool:
 
 
 def is_notice(line: str) -> bool:
-    """Whether a line of a reply is one of these. No row of a screen begins like one: the words of
-    apps are quoted."""
+    """Whether a line of a reply is a notice. No row of a screen begins like one: texts of apps are
+    quoted."""
     return line.startswith(('toast "', "notification ")) or (
         line.startswith("app ") and line.endswith(" stopped")
     )
@@ -59,14 +58,13 @@ def _line(notice: Notice) -> str:
     words = [f'"{cut(clean(part), LONGEST)}"' for part in (notice.title, notice.text) if part]
     if notice.kind == "toast":
         return f"toast {words[0]}" if words else ""
-    # On a locked phone Android does not give its words.
+    # On a locked phone Android withholds its text.
     return f"notification {' '.join(words) or f'of {short_name(notice.package)}'}"
 
 
 def _vanished(phone: Phone, before: ShownScreen, after: ShownScreen, leaves: bool) -> str:
-    """Return the app that was in front and may have crashed: a window that was there before is in
-    front again, or Android says that something has stopped. Asking about every app that is left
-    would cost a call each time."""
+    """Return the app that was in front and may have crashed: an earlier window is in front again,
+    or Android reports a crash. A query about every app that is left would cost a call each time."""
     left, now = before.rows.front, after.rows.front
     package = left.package if left is not None else None
     if now is None or not package or _is_on(after.snapshot.screen, package):

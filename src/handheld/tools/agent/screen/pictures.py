@@ -1,4 +1,4 @@
-"""Pictures of the screen for agents, in which they can point."""
+"""Pictures of the screen for agents, with points that they can refer to."""
 
 import asyncio
 
@@ -14,13 +14,13 @@ from ...tool import Image, Item
 from .wording import reword
 
 PICTURE_SIZE = 1024
-"""Pixels of the longer side."""
+"""The longer side in pixels."""
 PICTURE_LINE = 16
-"""Tokens of the line with the id and the size of a picture, at most."""
+"""The maximum of tokens of the line with the id and the size of a picture."""
 
 
 class Unreadable(Exception):
-    """The screen can be seen, but not read."""
+    """A screenshot is possible, but the elements cannot be read."""
 
     def __init__(self, failure: Restless, picture: Picture) -> None:
         super().__init__(failure.message)
@@ -38,7 +38,7 @@ async def read_and_capture(phone: Phone) -> tuple[ShownScreen, Picture | ToolErr
         return_exceptions=True,
     )
     if isinstance(read, Restless) and isinstance(picture, Picture):
-        # What is done next is compared with it.
+        # The next action is compared with it.
         phone.screens.show(phone.elements, read.bare)
         raise Unreadable(read, picture)
     if isinstance(read, BaseException):
@@ -65,7 +65,7 @@ async def show_picture(
     if marked is not None:
         rows = marked.rows
         try:
-            # In a thread: drawing would hold up every other call.
+            # In a thread: drawing would delay every other call.
             data = await asyncio.to_thread(
                 draw_marks, data, lambda size: mark_refs(screen, rows, size)
             )

@@ -1,4 +1,4 @@
-"""Messages of the phone in the words of this surface: refs for ids, its tools for the others."""
+"""Rewrites the phone's messages for this surface: refs instead of ids, and this surface's tools."""
 
 import re
 
@@ -60,12 +60,12 @@ _WORDS = {
 
 
 def tell_rest(rest: int, what: str) -> list[str]:
-    """The line after the last one of a list that a limit cuts off."""
+    """Return the line after a list that was cut at a limit."""
     return [f"{rest} more {what}: raise limit."] if rest > 0 else []
 
 
 def describe_altered(text: str, typed: Typed) -> str:
-    """Return what a field made of a text that was typed into it, and why it may have."""
+    """Describe a field's change of a typed text, and the likely reason."""
     held = typed.content
     if typed.password and held is not None:
         return f"Typed {len(text)} characters, the field holds {len(held)}."
@@ -85,8 +85,8 @@ def describe_altered(text: str, typed: Typed) -> str:
 
 
 def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:
-    """Return the failure in the words of this surface; `label` is how the element with that id is
-    called here."""
+    """Return the failure in this surface's words; `label` is this surface's name of the element
+    with that id."""
 
     def not_found(found: re.Match[str]) -> str:
         if found["id"] != id:
