@@ -160,7 +160,7 @@ def test_bad_scenes_apps_and_addresses_are_refused_at_once() -> None:
     with pytest.raises(InvalidParams):
         Phone.virtual(apps=[App])
     for url in ("127.0.0.1:8080", "ftp://host", "http://host/elsewhere", "http://host/phones/a/b"):
-        with pytest.raises(InvalidParams, match="is no address of a server"):
+        with pytest.raises(InvalidParams, match="is not the address of a server"):
             Phone.remote(url)
 
 
@@ -198,7 +198,7 @@ def test_a_phone_that_is_closed_says_so() -> None:
     phone.close()
     phone.close()
     for use in (phone.look, lambda: phone.call("tap"), phone.__enter__):
-        with pytest.raises(PhoneClosed, match="The phone virtual is closed: make a new one"):
+        with pytest.raises(PhoneClosed, match="The phone virtual is closed: create a new one"):
             use()
 
 
@@ -327,7 +327,7 @@ def test_a_phone_is_not_used_in_a_forked_process(settings: Phone) -> None:
             os.write(writing, problem.message.encode())
         os._exit(0)
     os.waitpid(child, 0)
-    assert b"was made in another process: make one here, too" in os.read(reading, 1000)
+    assert b"was created in another process: create one here, too" in os.read(reading, 1000)
     os.close(reading)
     os.close(writing)
 

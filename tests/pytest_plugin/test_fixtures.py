@@ -102,7 +102,7 @@ def test_the_same_tests_run_on_a_phone_that_is_named(project: pytest.Pytester) -
             assert "perform" in [event.kind for event in device.world.events]
     result.assert_outcomes(passed=4, skipped=2)
     result.stdout.fnmatch_lines(
-        [f"phones: {phone.address}", "SKIPPED*: Its scene is made on virtual phones only."]
+        [f"phones: {phone.address}", "SKIPPED*: Its scene exists on virtual phones only."]
     )
 
 
@@ -167,7 +167,7 @@ def test_settings_that_could_not_be_put_back_are_a_warning(project: pytest.Pytes
     with PhoneThread(clock=PassingClock()) as phone:
         result = run(project, f"--phone={phone.address}", "-W", "default")
     result.assert_outcomes(passed=2, warnings=2)
-    told = "*UserWarning: The phone's settings were not put back: "
+    told = "*UserWarning: The phone's settings were not restored: "
     result.stdout.fnmatch_lines(
         [f"{told}Dark mode stays: purple is not a valid value.", f"{told}The phone * is closed: *"]
     )

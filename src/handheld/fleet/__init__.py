@@ -1,1 +1,1 @@
-"""The phones of several hosts: what a host offers to the engine, and a gateway's surface."""
+"""The phones of several hosts: a host's services on the engine, and a gateway's surface."""

@@ -1,5 +1,8 @@
-"""The questions of a host at the consoles of gateways. They are asked there as well as in the
-host's own console, the first answer counts, and all are told how a question ended."""
+"""A host's questions at the consoles of gateways.
+
+The questions also appear in the host's own console. The first answer counts, and everybody learns
+how a question ended.
+"""
 
 import asyncio
 import logging
@@ -18,32 +21,34 @@ if TYPE_CHECKING:
     from .nats.client import Msg
 
 PRESENT_EVERY = 5.0
-"""Seconds between two messages of a gateway at whose console somebody is."""
+"""Seconds between two messages of a gateway with somebody at its console."""
 AWAY_AFTER = 3 * PRESENT_EVERY
 
 log = logging.getLogger(__name__)
 
 
 class Asking:
-    """Made before the wire is opened."""
+    """Create it before the wire is opened."""
 
     def __init__(self, wire: Wire, gate: ApprovalGate, clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
         self._gate = gate
         self._clock = clock
         self._run = secrets.token_hex(8)
-        """Questions are numbered from 1 in each process: an answer to one of before is none."""
+        """Questions are numbered from 1 in each process. This keeps answers for an earlier process
+        from counting."""
         self._shown: dict[int, str] = {}
-        """The digests of open questions, as gateways were told them."""
+        """The digests of open questions, in the form that gateways received."""
         self._answered: dict[int, str] = {}
-        """The gateways whose answer counts."""
+        """The gateways whose answers count."""
         self._present: dict[str, Timer] = {}
-        """Gateways at whose consoles somebody is, until they are silent for too long."""
+        """Gateways with somebody at their consoles. A gateway is dropped when it is silent for too
+        long."""
         self._tasks: set[asyncio.Task[None]] = set()
         wire.serve(f"hh1.{ANSWER}.{wire.id}.*", self._heard)
 
     async def run(self) -> None:
-        """Tell of questions until it is cancelled."""
+        """Announce questions until cancelled."""
         with self._gate.subscribe() as changes:
             async for change in changes:
                 if change.state == "asked":
@@ -66,7 +71,8 @@ class Asking:
         try:
             frame = Frame({"run": self._run, "question": shown, "left": left}).encode()
         except BadFrame:
-            # Nobody says yes to what is not shown whole. The host's own console asks.
+            # Nobody may approve a question that is not shown completely. The host's own console
+            # shows it.
             log.warning("A question about %s is too large for gateways", pending.call.tool)
             return
         self._shown[pending.id] = digest_question(shown)
@@ -83,7 +89,7 @@ class Asking:
         try:
             await self._wire.publish(f"hh1.{ASK}.{self._wire.id}", frame)
         except WireError as problem:
-            # A gateway that is there tells what it shows, and is told again.
+            # A gateway reports the questions it shows, and receives the missing ones.
             log.info("A question could not be told to gateways: %s", problem)
 
     def _heard(self, message: "Msg") -> None:
@@ -109,7 +115,7 @@ class Asking:
         else:
             self._gate.gateways += 1
         self._present[gateway] = self._clock.call_later(AWAY_AFTER, self._leave, gateway)
-        # What the gateway has missed.
+        # Send what the gateway has missed.
         open = {(self._run, pending.id): pending for pending in self._gate.pending()}
         for key, pending in open.items():
             if key not in presence.shown:
@@ -125,13 +131,13 @@ class Asking:
     async def _answer(self, gateway: str, reply: str, given: GivenAnswer) -> None:
         number = given.question
         counts = False
-        # The yes is for what was shown: that question of this process, word by word.
+        # A yes only counts for the question that was shown: this process's question, unchanged.
         if given.run == self._run and self._shown.get(number) == given.seen:
             self._answered[number] = gateway
             counts = self._gate.answer(number, given.allow, given.who)
             if not counts:
                 del self._answered[number]
-        # Only into its own inbox: an answer must not make us speak to others in its name.
+        # Only into the gateway's own inbox: an answer must not make this host send to others.
         if reply.startswith(f"{inbox(gateway)}."):
             try:
                 await self._wire.publish(reply, Frame({"counts": counts}).encode())
@@ -148,8 +154,8 @@ class Asking:
 
 
 def read_told(message: "Msg", word: str) -> tuple[list[str], Mapping[str, Any]] | None:
-    """The words of the subject, and the head. None for what no member has sent as it is: the store
-    answers whom a question names, and its answers have headers."""
+    """The words of the subject, and the head. None for a message that no member sent in this form:
+    the store replies to the subject that a question names, and its replies have headers."""
     words = message.subject.split(".")
     if message.headers or words[:2] != ["hh1", word]:
         return None

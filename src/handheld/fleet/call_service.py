@@ -1,5 +1,5 @@
-"""What a host serves on the engine: calls of gateways go through the host's own surface, as if they
-were made here."""
+"""A host's services on the engine. Gateways' calls go through the host's own surface, as if they
+were made locally."""
 
 import asyncio
 import logging
@@ -38,31 +38,31 @@ from .nats.wire import Wire, WireError
 from .tokens import FleetTokens
 
 MOST_LOOKS = 32
-"""Pictures that may be asked for at a time, by all gateways together."""
+"""Pictures that all gateways together may request at a time."""
 MOST_ORDERS = 8
 OLDEST = 5.0
-"""Seconds that a call may be on its way."""
+"""The most seconds that a call may be in transit."""
 _EARLY = 1.0
-"""Seconds by which a gateway's reckoning of our clock may be ahead."""
+"""Seconds by which a gateway's estimate of our clock may be ahead."""
 TOLD_AFTER, ALIVE_EVERY = 0.1, 2.0
-"""Seconds after which a gateway is told that a call was taken, and then that it still runs. Most
-calls have ended by then: each message takes a tenth of such a call."""
+"""Seconds until a gateway is told that a call was accepted, and seconds between reports that it
+still runs. Most calls end sooner: each message takes a tenth of the time of such a call."""
 _READ_AT_ONCE = 512 * 1024
-"""Bytes of arguments; more would hold up other calls."""
+"""Bytes of arguments. Parsing more would block other calls."""
 CLOCK, REFUSED, PROGRESS = "clock", "refused", "progress"
 LIST, KNOWN, SAME = "list", "known", "same"
 OLD, MALFORMED, TOKEN = "old", "malformed", "token"
 _AGREE_WITHIN = 1.0
-"""Seconds until a token that was added or revoked is known here as at the gateway."""
+"""Seconds until this host knows an added or revoked token as the gateway does."""
 
 Look = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Item]]]
-"""Given the serial of a phone and what is asked of its picture. Raises ToolError."""
+"""Takes the serial of a phone and the request for its picture. Raises ToolError."""
 
 log = logging.getLogger(__name__)
 
 
 class People(NamedTuple):
-    """What a host offers to people at the consoles of gateways."""
+    """A host's services for people at the consoles of gateways."""
 
     look: Look
     switch: StopSwitch
@@ -70,8 +70,8 @@ class People(NamedTuple):
 
 
 class CallService:
-    """Made before the wire is opened. `leases` are those of the surface, `tokens` those of the
-    fleet, as far as they are known here."""
+    """Create it before the wire is opened. `leases` are the surface's, and `tokens` are the fleet's
+    tokens as known here."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class CallService:
         except BadMessage:
             await answer.end({REFUSED: MALFORMED, **now})
             return
-        # Else a lease that is taken now would be that of another token, or of none.
+        # Otherwise a lease taken now would belong to another token, or to none.
         if not await self._tokens.agree(call.caller.token, call.made, _AGREE_WITHIN):
             await answer.end({REFUSED: TOKEN, **now})
             return
@@ -130,7 +130,7 @@ class CallService:
             )
 
     async def _show(self, gateway: str, frame: Frame, answer: Answer) -> None:
-        """The screen of a phone, for a person at the console of a gateway."""
+        """Send the screen of a phone to a person at the console of a gateway."""
         assert self._people is not None
         try:
             phone, asked = read_look(frame.head)
@@ -163,7 +163,7 @@ class CallService:
         await answer.end({**head, CLOCK: self._clock.now()}, raw)
 
     async def _list(self, head: Mapping[str, Any], answer: Answer) -> None:
-        """The tools within a filter, or that they are those that the gateway knows."""
+        """Send the tools within a filter, or that the gateway's list is current."""
         try:
             limits = read_filter(head[LIST])
         except BadMessage:
@@ -181,16 +181,17 @@ class CallService:
             await answer.end({}, raw)
 
     def _is_fresh(self, head: Mapping[str, Any]) -> bool:
-        """By our own clock, which the gateway reckons from our last answer. What a paused server
-        or a network has kept is not done: its caller was told that it may not have happened."""
+        """Judged by our own clock, which the gateway estimates from our last reply. A call that a
+        paused server or a network has delayed is not executed: its caller was told that it may not
+        have happened."""
         stamp = head.get("stamp")
         if isinstance(stamp, bool) or not isinstance(stamp, int | float):
             return False
         return -_EARLY <= self._clock.now() - stamp <= OLDEST
 
     def _find_lease(self, call: HostCall) -> Mapping[str, Any]:
-        """The arguments, with the handle of the caller's lease where that is meant: the gateway
-        knows only what the directory said. Raises LeaseRefused."""
+        """The arguments, with the handle of the caller's lease if they refer to it: the gateway
+        only knows the directory's data. Raises LeaseRefused."""
         if not call.leased:
             return call.arguments
         arguments, token = call.arguments, call.caller.token
@@ -204,8 +205,7 @@ class CallService:
 
     @asynccontextmanager
     async def _alive(self, answer: Answer) -> AsyncGenerator[None]:
-        """Tell the caller that the call was taken, and again and again that it runs, for as long as
-        it does."""
+        """Tell the caller that the call was accepted, and then regularly that it still runs."""
 
         async def tell() -> None:
             with suppress(WireError):

@@ -1,9 +1,8 @@
-"""What a host does about its claim on a phone, by what it knows. `tests/fleet/search.py` has the
-rules that keep a phone from having two holders whatever hosts decide here: this is only about who
-gets it.
+"""Decides what a host does about its claim on a phone, from what the host knows.
 
-It asks the phone. What another host has written counts only if the phone names that host: only a
-host that reaches a phone can have its claim accepted there.
+The rules in `tests/fleet/search.py` keep a phone from having two holders, whatever hosts decide
+here: this module only decides who gets it. A host asks the phone. Another host's row counts only if
+the phone names that host: only a host that reaches a phone can have its claim accepted there.
 """
 
 from typing import NamedTuple
@@ -12,35 +11,35 @@ from ..helper.claim import Refusal
 
 
 class Sight(NamedTuple):
-    """What a host knows about a phone that is connected to it."""
+    """What a host knows about a phone connected to it."""
 
     host: str
     """Its own id."""
     epoch: int
-    """Of its own claim; 0 without one, and after one that it began to release."""
+    """The epoch of its own claim; 0 without a claim, or after it began to release it."""
     refusal: Refusal | None
-    """What the phone said to the own claim: whose it has accepted."""
+    """The phone's reply to the host's own claim: the host it has accepted."""
     listed: bool
     """Whether the host that the phone names says that it has the phone."""
     away: bool
-    """Whether that host was not heard of for a while."""
+    """Whether that host has been silent for a while."""
 
 
 class Use(NamedTuple):
-    """It is ours if the phone accepts this number."""
+    """Use the phone if it accepts this epoch."""
 
     epoch: int
 
 
 class Leave(NamedTuple):
-    """Another host has it."""
+    """Leave the phone to another host."""
 
     name: str
 
 
 FIRST = 1
-"""A phone accepts it that has accepted nobody, and of others it tells whom: nobody's is ended by
-it."""
+"""A phone that has accepted nobody accepts this epoch; any other phone replies with its host. It
+ends nobody's claim."""
 
 
 def decide(sight: Sight) -> Use | Leave:
@@ -48,9 +47,11 @@ def decide(sight: Sight) -> Use | Leave:
     if refusal is None:
         return Use(epoch or FIRST)
     other = refusal.claim
-    # One that uses it but does not list it is of another engine, or ours has lost its row.
+    # A host that uses the phone but does not list it belongs to another engine, or ours has lost
+    # its row.
     kept = not away if listed else refusal.live
     if kept and other.host != host:
         return Leave(other.name)
-    # Of several that want it the phone accepts one: to the others this number is another host's.
+    # If several hosts want the phone, it accepts one; for the others, this epoch is then another
+    # host's.
     return Use(max(epoch, other.epoch) + 1)

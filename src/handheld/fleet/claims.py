@@ -1,5 +1,5 @@
-"""The claims of a host on its phones: kept in the engine, on disk, and given to the phones, which
-accept one host by its claim."""
+"""The claims of a host on its phones. They are kept in the engine and on disk, and given to the
+phones, each of which accepts one host by its claim."""
 
 import asyncio
 import json
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from ..phone.phone import Phone
 
 LOOK_EVERY = 2.0
-"""Seconds between two looks at what is connected, and at a phone that another host has."""
+"""Seconds between two checks of connected phones, and of a phone that another host has."""
 KEEP_EVERY = 10.0
-"""Seconds between two looks at our own row in the engine, and between two questions to a phone that
-another host uses without a row."""
+"""Seconds between two checks of our own row in the engine, and between two questions to a phone
+that another host uses without a row."""
 RELEASE_WITHIN = 2.0
 
 log = logging.getLogger("handheld")
@@ -42,19 +42,20 @@ class _Own:
     """What the host knows about a phone."""
 
     epoch: int = 0
-    """By which it has accepted us; 0 if it has not, or we began to release it."""
+    """The epoch under which the phone has accepted us; 0 if it has not, or if we began to release
+    it."""
     refusal: Refusal | None = None
-    """Whom it has accepted instead, as it said when it was last asked."""
+    """The host that it has accepted instead, according to its last reply."""
     serial: str = ""
-    """The connection by which it is used."""
+    """The connection through which it is used."""
     names: frozenset[str] = frozenset()
     look_at: float = 0.0
     away_since: float | None = None
-    """Since when the host was not heard of that has the phone."""
+    """Since when the host that has the phone has been silent."""
 
 
 class Claims:
-    """Phones are used, and leased, as it says in `phones`."""
+    """Keeps the claims on this host's phones. `phones` says which may be used and leased."""
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class Claims:
         phones.required = True
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Run until cancelled."""
         try:
             with self._phones.changes.watch() as changed:
                 while True:
@@ -96,24 +97,25 @@ class Claims:
             await asyncio.gather(*self._tending.values(), return_exceptions=True)
 
     async def release(self) -> None:
-        """The host ends: others need not wait until it has been silent for long."""
+        """Release all claims when the host ends: others then need not wait until it counts as
+        silent."""
         with suppress(TimeoutError):
             async with self._clock.timeout(RELEASE_WITHIN):
                 await asyncio.gather(*map(self._give_up, list(self._own)))
         await self._save()
 
     async def look(self) -> None:
-        """Begin what is to be done about each phone."""
+        """Start the work that each phone needs."""
         try:
             present = await self._devices.present(None)
         except ToolError:
-            return  # the adb server is away: its phones are not gone
+            return  # the adb server is away, but its phones are not gone
         if self._clock.now() >= self._read_at:
             self._read_at = self._clock.now() + KEEP_EVERY
             self._table.forget()
         found: dict[str, Phone] = {}
         for phone in present:
-            with suppress(ToolError):  # one that does not answer can be told from no other
+            with suppress(ToolError):  # a phone that does not answer cannot be identified
                 key = await self._key(phone)
                 used = self._own.setdefault(key, _Own()).serial
                 if key in found and phone.serial == used:
@@ -124,7 +126,7 @@ class Claims:
                     )
         for key, phone in found.items():
             self._begin(key, phone)
-        # One that was here before we started may come yet, and one that is leased is expected back.
+        # A phone from before our start may still appear, and a leased one is expected back.
         settled = self._clock.now() - self._began >= STALE
         for key in self._own.keys() - found.keys():
             own = self._own[key]
@@ -132,8 +134,8 @@ class Claims:
                 self._begin(key, None)
 
     async def _key(self, phone: "Phone") -> str:
-        """Raises ToolError. What has no serial number of its own is the same phone at no other
-        host, as far as anybody knows."""
+        """Raises ToolError. A phone without a serial number of its own is treated as unknown to all
+        other hosts."""
         await phone.identity.read()
         return phone_id(phone.identity.single or f"{self._table.host} {phone.serial}")
 
@@ -155,12 +157,12 @@ class Claims:
         claim.belongs_to(phone.identity.single)
         own.serial, own.names = phone.serial, all_names(phone)
         if claim.refusal is None and own.epoch and _number(claim.claim) != own.epoch:
-            await self._give(phone, own.epoch)  # known from before: it needs no engine
+            await self._give(phone, own.epoch)  # known from before, so the engine is not needed
         while await self._is_refused(key, phone):
             pass
 
     async def _is_refused(self, key: str, phone: "Phone") -> bool:
-        """One look, and whether the phone has just refused us: then it has told who has it."""
+        """Check a phone once. Returns whether it has just refused us, and so has named its host."""
         own, claim, now = self._own[key], phone.claim, self._clock.now()
         if claim.refusal is not None:
             own.refusal = claim.refusal
@@ -174,10 +176,10 @@ class Claims:
             if isinstance(decision, Leave):
                 await self._yield(key, phone, own, decision)
                 if not listed:
-                    # Only the phone says so: it is asked again.
+                    # Only the phone can tell, so it is asked again.
                     own.look_at, own.refusal = now + KEEP_EVERY, None
                 return False
-            # First: who asks the phone whose it is finds in our row that we have it.
+            # First: a host that the phone refers to us then finds in our row that we have it.
             await self._table.add(key)
         except (WireError, KvError) as problem:
             own.away_since = None
@@ -188,15 +190,15 @@ class Claims:
         return claim.refusal is not None and claim.refusal is not own.refusal
 
     def _tell(self, phone: "Phone", problem: Exception) -> None:
-        """What an engine refuses its owner should know, once; that it is away is nothing new."""
+        """Tell the owner once what an engine refuses. That the engine is away is already known."""
         level = logging.INFO
         if isinstance(problem, KvError) and str(problem) != self._refused:
             level, self._refused = logging.WARNING, str(problem)
-        log.log(level, "The claim on %s was not looked at: %s", phone.serial, problem)
+        log.log(level, "The claim on %s was not checked: %s", phone.serial, problem)
 
     async def _look_for_other(self, key: str, own: _Own) -> tuple[bool, bool]:
         """Whether the host that the phone has accepted says that it has it, and whether that host
-        was not heard of for a while."""
+        has been silent for a while."""
         host = "" if own.refusal is None else own.refusal.claim.host
         if not is_member_id(host) or not await self._table.has(host, key):
             own.away_since = None
@@ -204,14 +206,14 @@ class Claims:
         if await self._table.is_heard(host):
             own.away_since = None
             return True, False
-        # By our own clock, and while we are connected: an engine that comes back knows no host.
+        # Measured by our own clock while we are connected: an engine that restarts knows no host.
         if own.away_since is None:
             own.away_since = self._clock.now()
         return True, self._clock.now() - own.away_since >= STALE
 
     async def _use(self, phone: "Phone", own: _Own, epoch: int) -> None:
-        """Let the phone accept us by this number. A new one is on disk before anybody leases the
-        phone, and has no leases of the former."""
+        """Let the phone accept us under this epoch. A new epoch is on disk before anybody leases
+        the phone, and inherits no leases."""
         claim = phone.claim
         if epoch != own.epoch:
             await self._end_leases(phone, "this host has claimed the phone anew")
@@ -226,20 +228,20 @@ class Claims:
 
     async def _give(self, phone: "Phone", epoch: int, *, ask: bool = False) -> None:
         claim = phone.claim
-        with suppress(ToolError):  # what runs has not ended: at the next look
+        with suppress(ToolError):  # running calls have not ended: the next check tries again
             async with phone.acting("the claim of the host"):
                 claim.give(Claim(epoch, self._table.host, self._table.name))
                 await phone.driver.unlink()
                 if not ask:
                     claim.settle()
                     return
-                # One that does not answer is used, and asked before each lease.
+                # A phone that does not answer is used, and asked before each lease.
                 await phone.link()
                 # A phone that nobody uses is left alone.
                 await phone.driver.unlink()
 
     async def _yield(self, key: str, phone: "Phone", own: _Own, leave: Leave) -> None:
-        """Another host has it. Raises WireError and KvError."""
+        """Leave the phone to another host. Raises WireError and KvError."""
         claim = phone.claim
         await self._leave(phone, f"The host {leave.name} has claimed this phone.")
         if own.epoch or claim.claim is not None:
@@ -260,26 +262,27 @@ class Claims:
             await self._leases.wait_over(lease, PATIENCE)
 
     async def _release(self, key: str) -> None:
-        """It is no longer connected, or was not a moment ago."""
+        """The phone is no longer connected, or was briefly disconnected."""
         if self._leases.on(self._own[key].names) is None and await self._give_up(key):
             await self._save()
 
     async def _give_up(self, key: str) -> bool:
-        """Let others have a phone; whether it was ours. If the engine is away it stays so."""
+        """Release a phone for others. Returns whether it was ours. While the engine is away, the
+        claim stays."""
         own = self._own[key]
         if own.serial:
-            # If it comes back it must not be leased by a claim that we no longer have.
+            # If the phone comes back, it must not be leased under a claim that we no longer have.
             self._phones.of(own.serial).claim = None
         known = bool(own.epoch)
         try:
-            await self._table.has(self._table.host, key)  # it answers
+            await self._table.has(self._table.host, key)  # the engine answers
             if own.epoch:
-                # Even if the release is not answered it may be done, at any time.
+                # Even an unacknowledged release may take effect at any time.
                 own.epoch = 0
                 await self._save()
             await self._table.remove(key)
         except (WireError, KvError) as problem:
-            log.info("The claim on a phone was not given up: %s", problem)
+            log.info("The claim on a phone was not released: %s", problem)
             return False
         del self._own[key]
         return known
@@ -289,7 +292,7 @@ class Claims:
     async def _save(self) -> None:
         self._unsaved = True
         async with self._saving:
-            if self._unsaved:  # by none of those that waited with us
+            if self._unsaved:  # none of those that waited with us has saved them
                 self._unsaved = False
                 kept = {phone: own.epoch for phone, own in self._own.items() if own.epoch}
                 data = json.dumps(kept).encode()
@@ -306,7 +309,7 @@ def _write(file: Path, data: bytes) -> None:
 
 
 def _load(file: Path) -> dict[str, int]:
-    """What cannot be read is claimed anew."""
+    """A claim that cannot be read is made again."""
     try:
         read: Any = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):

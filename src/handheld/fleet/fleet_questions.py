@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 ANSWER_WITHIN = 2.0
 _GRACE = 5.0
-"""Seconds after its end until a question is dropped of which its host tells nothing."""
+"""Seconds after its end when a question is dropped if its host is silent."""
 
 log = logging.getLogger(__name__)
 
 Told = Callable[[Mapping[str, Any]], None]
-"""Called with a question as JSON, its `state` and `who` answered it, at each change."""
+"""Called at each change with a question as JSON, its `state`, and `who` answered it."""
 
 
 class _Open(NamedTuple):
@@ -37,7 +37,7 @@ class _Open(NamedTuple):
 
 
 class FleetQuestions:
-    """Made before the wire is opened."""
+    """Create it before the wire is opened."""
 
     def __init__(self, wire: Wire, directory: Directory, clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
@@ -53,7 +53,7 @@ class FleetQuestions:
 
     @property
     def consoles(self) -> int:
-        """How many consoles are open here now; updated by the console server."""
+        """How many consoles are open here now. The console server updates it."""
         return self._consoles
 
     @consoles.setter
@@ -63,7 +63,7 @@ class FleetQuestions:
         self._consoles = count
 
     async def run(self) -> None:
-        """Tell hosts whether somebody is here, until it is cancelled."""
+        """Tell hosts until cancelled whether somebody is here."""
         told: set[str] = set()
         while True:
             self._changed.clear()
@@ -83,7 +83,7 @@ class FleetQuestions:
         shown = frozenset(
             (each.asked.run, each.asked.number) for each in self._open.values() if each.host == host
         )
-        with suppress(WireError):  # it is told again
+        with suppress(WireError):  # it is sent again
             frame = Frame(Presence(open, shown).pack()).encode()
             await self._wire.publish(to_host(ANSWER, host, self._wire.id), frame)
 
@@ -100,8 +100,8 @@ class FleetQuestions:
             self._listeners.remove(told)
 
     async def answer(self, id: str, allow: bool, who: str, at: str) -> bool:
-        """`at` is the name of this gateway. False: the question is no longer open, and this
-        answer counts for nothing. Raises ActionFailed."""
+        """`at` is the name of this gateway. Returns False if the question is no longer open; this
+        answer then has no effect. Raises ActionFailed."""
         if (question := self._open.get(id)) is None:
             return False
         asked, name = question.asked, self._directory.name(question.host)
@@ -117,7 +117,7 @@ class FleetQuestions:
                     f"Your answer did not reach the host {name}: {problem}"
                 ) from problem
             raise ActionFailed(
-                f"The host {name} does not answer: whether your answer counted is not known."
+                f"The host {name} does not answer: whether your answer counted is unknown."
             ) from problem
 
     def _heard(self, message: "Msg") -> None:
@@ -142,7 +142,7 @@ class FleetQuestions:
         id = _id(host, asked.run, asked.number)
         if id in self._open:
             return
-        # As many as a host asks at a time: none leaves the others without.
+        # As many as a host may ask at a time: no host takes the others' places.
         if sum(each.host == host for each in self._open.values()) >= MOST_QUESTIONS:
             log.warning("A question of the host %s is not shown: there are too many", host)
             return

@@ -1,5 +1,7 @@
-"""The record of all hosts, from the copies that the engine keeps. What a host has not copied yet is
-not here: its own record is first."""
+"""The record of all hosts, from the copies in the engine.
+
+Calls that a host has not copied yet are missing here: its own record comes first.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,27 +19,27 @@ from .nats.wire import Wire
 
 MOST_ENTRIES = 1000
 _MOST_READ, _MOST_READ_BYTES = 20_000, 32 * 1024 * 1024
-"""Of copies, for one question."""
+"""Limits on the copies read for one query."""
 _FIRST_WINDOW, _WIDEST_WINDOW, _WINDOW_BYTES = 256, 16_384, 4 * 1024 * 1024
 """Copies that are read at a time."""
 _CLOCKS_DIFFER = 300.0
-"""Seconds by which the clock of a host may be ahead of the engine's."""
+"""Seconds by which a host's clock may be ahead of the engine's."""
 
 
 class FleetEntry(NamedTuple):
     host: str
     """The id of the host that made the call."""
     host_name: str
-    """What it says that people call it."""
+    """Its own name for people."""
     entry: AuditEntry
-    """`id` is its number at that host."""
+    """`id` is the call's number at that host."""
 
 
 class Newest(NamedTuple):
     entries: list[FleetEntry]
     """Oldest first."""
     more: bool
-    """Whether older copies were not looked at."""
+    """Whether older copies remain unread."""
 
 
 class FleetRecord:
@@ -56,8 +58,8 @@ class FleetRecord:
         tool: str = "",
         since: float = 0.0,
     ) -> Newest:
-        """The latest calls of a host, by its name or id, or of all: on this phone, of this token,
-        of this tool, begun at `since` or later."""
+        """The latest calls of one host, by its name or id, or of all hosts: on this phone, of this
+        token, of this tool, begun at `since` or later."""
         limit = max(0, min(limit, MOST_ENTRIES))
         subject = host if is_member_id(host) else "*"
         wanted = {"phone": phone, "token": token, "tool": tool}
@@ -74,7 +76,8 @@ class FleetRecord:
         return Newest(found[len(found) - min(limit, len(found)) :], more)
 
     async def _read(self, start: int, end: int, subject: str, search: "_Search") -> bool:
-        """Go back from the end to the start, unless that is too much to have at a time."""
+        """Read backwards from the end to the start. Returns False if that is too much to keep at a
+        time."""
         messages: list[Stored] = []
         size = 0
         async for message in self._stream.read(start, end, subject):
@@ -88,7 +91,7 @@ class FleetRecord:
         return True
 
     async def verify(self) -> Mapping[str, CopyVerification]:
-        """What the copies of each host tell, by its id."""
+        """The result for each host's copies, by host id."""
         chains: dict[str, CopyChain] = {}
         end = await self._stream.last() + 1
         async for message in self._stream.read(1, end):
@@ -116,21 +119,21 @@ class _Search:
         self.found: list[FleetEntry] = []
 
     def is_before(self, when: float) -> bool:
-        """Whether all that is left was stored before, and so begun before."""
+        """Whether all remaining copies were stored, and so their calls begun, before `when`."""
         return self._stored < when
 
     @property
     def is_over(self) -> bool:
         if self._read >= _MOST_READ or self._bytes >= _MOST_READ_BYTES:
             return True
-        # A host that was cut off copies late: what it did then is not the newest.
+        # A host that was cut off copies late: its calls from that time are not the newest.
         newest = nlargest(self._limit, (each.entry.at for each in self.found))
         if len(newest) == self._limit and (not newest or self.is_before(newest[-1])):
             return True
         return self.is_before(self._since - _CLOCKS_DIFFER)
 
     def skip(self, messages: int, size: int) -> None:
-        """So much was read in vain."""
+        """Count copies that were read without a match."""
         self._read += messages
         self._bytes += size
 
@@ -140,19 +143,19 @@ class _Search:
         self._bytes += len(message.data)
         self._stored = message.at
         for copy in reversed(copies):
-            if copy is not None:  # the verification tells of the others
+            if copy is not None:  # the verification reports the others
                 self._add_copy(_host(message), copy)
 
     def _add_copy(self, host: str, copy: Copy) -> None:
         seen = host, copy.link.hash
         if seen in self._seen:
-            return  # it was sent again
+            return  # the copy was sent twice
         self._seen.add(seen)
         if copy.link.kind == "end":
             self._ends[host, copy.link.of] = copy
         elif copy.link.kind == "begin":
             end = self._ends.pop((host, copy.link.of), None)
-            with suppress(ValueError):  # the verification tells of it
+            with suppress(ValueError):  # the verification reports it
                 self._add_entry(FleetEntry(host, copy.host, read_entry(copy, end)))
 
     def _add_entry(self, found: FleetEntry) -> None:

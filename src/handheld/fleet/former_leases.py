@@ -1,7 +1,9 @@
-"""Where tokens had phones lately, as a gateway has seen. A lease that ended is not in the directory
-any more: only its host can tell its former holder why. And what the directory says of a lease its
-host has written: only one that we have seen being taken, or told, leads calls there that name no
-phone."""
+"""The phones that tokens had lately, as seen by this gateway.
+
+An ended lease is no longer in the directory: only its host can tell its former holder why. Hosts
+write the directory's leases, so a call that names no phone only goes to a lease that this gateway
+has seen being taken or reported.
+"""
 
 from collections import OrderedDict
 from typing import TypeVar
@@ -18,14 +20,14 @@ class FormerLeases:
         self._last: OrderedDict[str, KnownPhone] = OrderedDict()
         """The leased phone that each token used last."""
         self._hosts: OrderedDict[str, set[str]] = OrderedDict()
-        """Those of which each token knows that it has a lease there."""
+        """The hosts at which each token knows that it has a lease."""
 
     def note(self, token: str, phone: KnownPhone) -> None:
         _put(self._last, holder(token), phone)
         self.note_host(token, phone.host)
 
     def take(self, token: str) -> KnownPhone | None:
-        """It is told once."""
+        """Return it once."""
         return self._last.pop(holder(token), None)
 
     def note_host(self, token: str, host: str) -> None:

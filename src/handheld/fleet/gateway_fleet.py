@@ -1,5 +1,8 @@
-"""The phones of all hosts together, for one caller of a gateway. What is free, and whose, its host
-decides: the directory only says whom to ask."""
+"""The phones of all hosts together, for one caller of a gateway.
+
+The host of a phone decides whether it is free and who has it. The directory only says which host to
+ask.
+"""
 
 import asyncio
 import json
@@ -33,9 +36,9 @@ from .nats.directory import LeaseRow
 from .nats.names import is_member_id
 
 _MOST_ASKED = 64
-"""Phones that their hosts are asked for, one after the other."""
+"""The most phones that hosts are asked for, one after another."""
 _MOST_TOLD = 8
-"""Of those that were refused."""
+"""The most refusals that are reported."""
 _NOT_TAKEN = "Nothing was taken. "
 _KNOWN_WITHIN = 2.0
 """Seconds until a new lease is in the directory."""
@@ -64,8 +67,8 @@ class GatewayFleet:
         self._limits = tool_filter
         self._clock = clock
         self._handles: dict[tuple[str, str], str] = {}
-        """Of the caller's leases by host and phone, as hosts have told. They are not in the
-        directory."""
+        """The handles of the caller's leases by host and phone, as hosts have reported them. The
+        directory has no handles."""
 
     @property
     def now(self) -> float:
@@ -75,7 +78,7 @@ class GatewayFleet:
         return [row.shown for row in self._rows()]
 
     def _rows(self, name: str = "") -> list[_Row]:
-        """Of all phones, or of the one that is meant by that name. Raises ToolError."""
+        """The rows of all phones, or of the phone with that name. Raises ToolError."""
         phones = self._named(name) if name else self._phones.all(self._limits)
         rows = [_Row(known, known.names | {name}, self._show(known)) for known in phones]
         return sorted(rows, key=lambda row: (row.shown.name, row.known.host))
@@ -84,7 +87,7 @@ class GatewayFleet:
         try:
             return [self._phones.find(name, self._limits, self._caller.token)]
         except UnknownPhone:
-            return []  # what there is instead is told
+            return []  # the reply then lists the existing phones
 
     def _show(self, known: KnownPhone) -> FleetPhone:
         row = known.of.row
@@ -115,8 +118,7 @@ class GatewayFleet:
 
     async def take(self, wanted: Wanted, minutes: int) -> TakenPhone:
         if is_handle(wanted.name):
-            # Only its host knows which phone that is: it has it already, or tells what became of
-            # it.
+            # Only its host can identify that phone: it has it, or can say what became of it.
             asked = {"slug": wanted.name, "minutes": minutes}
             return await self._take(host_of(wanted.name), asked)
         return await self._take_one_of(
@@ -124,10 +126,10 @@ class GatewayFleet:
         )
 
     async def _find(self, wanted: Wanted) -> list[_Row]:
-        """The phones that fit, of which at least one is there."""
+        """The matching phones, of which at least one is available. Raises ToolError otherwise."""
         fitting = [row for row in self._rows(wanted.name) if fits(row, wanted)]
         if any(map(_is_nearly_free, fitting)) and not _is_there(fitting):
-            # It may be free already: the directory is told of it a moment later.
+            # It may be free already: the directory learns that a moment later.
             await self._until(
                 lambda: _is_there([row for row in self._rows(wanted.name) if fits(row, wanted)])
             )
@@ -139,12 +141,12 @@ class GatewayFleet:
         if not any(row.known.fresh for row in fitting):
             named = listed([row.known for row in fitting])
             raise ActionFailed(
-                f"The phones that fit, or their hosts, are away: {named}. Nothing was taken."
+                f"The matching phones, or their hosts, are away: {named}. Nothing was taken."
             )
         return fitting
 
     def _choose(self, fitting: list[_Row], wanted: Wanted) -> list[_Row]:
-        """Of the phones that fit, those to ask for."""
+        """The phones to ask for, out of the matching ones."""
         token = self._caller.token
         own = [row for row in fitting if row.shown.state == "yours"]
         if not wanted.name:
@@ -153,7 +155,7 @@ class GatewayFleet:
         if own and (wanted.name or not free):
             return own
         if wanted.name and not free:
-            # The host of a phone that is named knows more than the directory.
+            # The host of a named phone knows more than the directory.
             return [row for row in fitting if row.shown.state == "leased"]
         return free
 
@@ -167,16 +169,16 @@ class GatewayFleet:
                 continue
             if len(refused) >= _MOST_ASKED:
                 raise ActionFailed(
-                    f"Other clients were quicker {_MOST_ASKED} times. Nothing was taken. Try again."
+                    f"Other clients were faster {_MOST_ASKED} times. Nothing was taken. Try again."
                 )
             try:
                 asked = {"slug": row.known.serial, "minutes": minutes}
                 taken = await self._take(row.known.host, asked)
                 await self._until_own(row.known)
-            except ActionFailed as refusal:  # another was quicker, or the host is away
+            except ActionFailed as refusal:  # another client was faster, or the host is away
                 if not refused:
-                    # Others take phones at this moment. In one order all of them would be refused,
-                    # one after the other.
+                    # Others take phones at this moment. If all clients used the same order, all
+                    # would be refused one after another.
                     secrets.SystemRandom().shuffle(waiting)
                     waiting = deque(sorted(waiting, key=_uses))
                 refused[row.shown.name] = refusal.message.rpartition(_NOT_TAKEN)[2]
@@ -202,7 +204,7 @@ class GatewayFleet:
         raise ActionFailed(" ".join(dict.fromkeys(said)))
 
     def _is_same(self, row: _Row) -> bool:
-        """Whether its state is as it was when all were looked at."""
+        """Whether its state is unchanged since all rows were read."""
         known = self._phones.at(row.known.host, row.known.serial)
         return known is not None and self._show(known).state == row.shown.state
 
@@ -222,7 +224,7 @@ class GatewayFleet:
         return TakenPhone(shown, lease, [str(note) for note in notes])
 
     def _own_lease(self, phone: str, names: frozenset[str], read: Mapping[str, Any]) -> Lease:
-        """From what its host replied."""
+        """The lease in its host's reply."""
         left = read.get("seconds_left", 0)
         if not isinstance(left, int | float):
             raise _unreadable()
@@ -231,13 +233,13 @@ class GatewayFleet:
         return self._lease(phone, names, row, _text(read, "device"))
 
     async def _until_own(self, taken: KnownPhone) -> None:
-        """The next call may name no phone."""
+        """Wait until the directory has the lease, because the next call may name no phone."""
         self._former.note(self._caller.token, taken)
         self._phones.note(self._caller.token, taken)
         await self._until(lambda: taken.serial in self._own_at(taken.host))
 
     async def _until(self, holds: Callable[[], bool]) -> None:
-        """Wait, not for long, for what the directory will say."""
+        """Wait briefly for the directory to change."""
         with suppress(TimeoutError), self._phones.changes.watch() as changed:
             async with self._clock.timeout(_KNOWN_WITHIN):
                 while not holds():
@@ -249,7 +251,7 @@ class GatewayFleet:
         told: list[str] = []
         hosts = {known.host for known in self._own()}
         if not hosts and (former := self._former.take(self._caller.token)):
-            hosts = {former.host}  # it tells why the lease ended
+            hosts = {former.host}  # it can say why there is no lease any more
         for host in sorted(hosts):
             try:
                 rows, *more = await self._ask(host, "lease_status", {})
@@ -274,7 +276,7 @@ class GatewayFleet:
         return self._phones.leased_to(self._caller.token, self._limits)
 
     def _own_at(self, host: str) -> set[str]:
-        """The serials of those at a host."""
+        """The serials of the caller's leased phones at a host."""
         return {known.serial for known in self._own() if known.host == host}
 
     async def give_back(self, ref: str) -> str:
@@ -288,7 +290,7 @@ class GatewayFleet:
             if len(found) > 1:
                 names = ", ".join(self._phones.show(known.host, known.name) for known in found)
                 raise InvalidParams(
-                    f"You have leased several phones: {names}. Say which one you give back."
+                    f"You have leased several phones: {names}. Say which one to give back."
                 )
             if not found:
                 of = f" of {brief(ref)}" if ref else ""
@@ -321,7 +323,7 @@ def _uses(row: _Row) -> int:
 
 
 def _is_there(rows: Sequence[_Row]) -> bool:
-    """Whether one can be had."""
+    """Whether at least one phone is available."""
     return any(row.shown.state in ("free", "yours") for row in rows)
 
 
@@ -331,11 +333,11 @@ def _is_nearly_free(row: _Row) -> bool:
 
 
 def host_of(handle: str) -> str:
-    """The host that gave a lease. Raises LeaseRefused."""
+    """The host that granted a lease. Raises LeaseRefused."""
     host = handle.removeprefix(HANDLE_PREFIX).partition("-")[0]
     if not is_member_id(host):
         raise LeaseRefused(
-            "No host gave a lease with that handle. Nothing was done. Take a phone anew."
+            "No host granted a lease with that handle. Nothing was done. Take a phone again."
         )
     return host
 
@@ -366,4 +368,4 @@ def _text(read: Mapping[str, Any], name: str, default: str | None = None) -> str
 
 
 def _unreadable() -> ToolError:
-    return ToolError("The host's reply cannot be read. lease_status tells what you have.")
+    return ToolError("The host's reply cannot be read. lease_status lists your leases.")

@@ -1,5 +1,5 @@
-"""Calls from a gateway to hosts. Each is sent once, and of one that was not answered no more is
-said than is known."""
+"""Calls from a gateway to hosts. Each call is sent once, and the outcome of an unanswered call is
+reported as unknown."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from .standstill import Standstill
 from .tokens import FleetTokens
 
 SILENT = 4 * ALIVE_EVERY
-"""Seconds without a word after which a host that has taken a call is given up."""
+"""Seconds of silence after which a host that has accepted a call is given up."""
 RECKONED = 60.0
 """Seconds after which a host is asked for its clock again."""
 STOPPED_WITHIN = 1.0
@@ -32,7 +32,7 @@ LARGEST_PICTURE = 8 * 1024 * 1024
 
 
 class NothingDone(Unreachable):
-    """The host did certainly not do it."""
+    """The host certainly did not do it."""
 
 
 class InDoubt(TimedOut):
@@ -54,27 +54,28 @@ class HostCalls:
         self._directory = directory
         self._clock = clock
         self._clocks: dict[str, tuple[float, float]] = {}
-        """Of hosts, with when we were told by our own."""
+        """Clocks of hosts, each with the time by our own clock when we learned it."""
 
     async def call(self, host: str, asked: HostCall) -> Sequence[Item]:
-        """Raises ToolError, UnknownTool. Cancelled, it stops the call on the host."""
+        """Raises ToolError, UnknownTool. Cancelling this stops the call on the host."""
         made = self._tokens.made(asked.caller.token)
         asked = asked._replace(made=made, watched=is_watched())
         return await self._do(CALL, host, asked.name, *asked.split())
 
     async def look(self, host: str, phone: str, asked: Mapping[str, Any]) -> Picture:
-        """What is on the screen of the phone with that serial. Raises ToolError."""
+        """The screen of the phone with that serial. Raises ToolError."""
         head = {"phone": phone, "arguments": dict(asked)}
         try:
             items = await self._do(EYES, host, "Looking", head, largest=LARGEST_PICTURE)
             return read_picture(items)
         except (InDoubt, BadMessage, UnknownTool) as problem:
-            # Looking does nothing, so nothing is in doubt.
+            # Reading a picture has no effect, so nothing is in doubt.
             name = self._directory.name(host)
             raise ActionFailed(f"The host {name} gives no picture.") from problem
 
     async def obey(self, host: str, order: Order) -> str:
-        """Do for a person what only people may. Returns the host's sentence. Raises ToolError."""
+        """Carry out an order that only people may give. Returns the host's sentence. Raises
+        ToolError."""
         try:
             items = await self._do(LEASE, host, str(order.do), order.pack())
         except UnknownTool as problem:
@@ -125,7 +126,7 @@ class HostCalls:
         return self._read(host, name, what, end)
 
     async def _stop(self, call: Call) -> str:
-        """How far it came, if the host tells soon."""
+        """How far the call came, if the host replies soon."""
         with anyio.CancelScope(shield=True), suppress(WireError, TimeoutError):
             await call.stop()
             async with self._clock.timeout(STOPPED_WITHIN):
@@ -153,7 +154,7 @@ class HostCalls:
                 raise NothingDone(f"The host {name} is busy: nothing was done. Try again.")
 
     def _reckon(self, host: str) -> float:
-        """The host's clock as it is now, at the latest."""
+        """The latest possible current time of the host's clock."""
         told, at = self._clocks[host]
         return told + self._clock.now() - at
 
@@ -180,10 +181,10 @@ class HostCalls:
         self._note_clock(host, head.get(CLOCK))
         if refused := head.get(REFUSED):
             why = {
-                "busy": f"The host {name} has as many calls as it may: nothing was done. Try again"
+                "busy": f"The host {name} runs as many calls as it may: nothing was done. Try again"
                 " later.",
                 TOKEN: f"Your token was just added or revoked, and the host {name} and this gateway"
-                " do not know the same of it: nothing was done. Try again.",
+                " do not agree about it yet: nothing was done. Try again.",
                 OLD: f"The call reached the host {name} too late: nothing was done. Try again.",
             }
             raise NothingDone(
@@ -206,7 +207,7 @@ class HostCalls:
 
 
 def _pass_on(note: Frame) -> None:
-    """Report what the host reports of a call."""
+    """Report the host's progress message."""
     match note.head.get(PROGRESS):
         case [int() | float() as progress, int() | float() | None as total, str() as message]:
             relay(progress, total, plain(message))

@@ -1,6 +1,8 @@
-"""Lists of tools that hosts tell: what apps declare, kept steps, and what a host has switched off
-differ from phone to phone. A list that is the same as before, or as that of another phone, is kept
-once, and not sent again."""
+"""The lists of tools that hosts send. Apps' tools, kept steps and switched-off tools differ from
+phone to phone.
+
+A list that equals an earlier one, or that of another phone, is stored once and not sent again.
+"""
 
 import logging
 from collections import OrderedDict
@@ -19,7 +21,7 @@ from .nats.wire import Wire, WireError
 LARGEST = 4 * 1024 * 1024
 """Bytes of a list."""
 MOST_LISTS, MOST_ASKED = 64, 4096
-"""Lists, and hosts and filters whose list is known."""
+"""Lists, and pairs of host and filter whose list is known."""
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +35,7 @@ class HostLists:
         """By their digests."""
 
     async def read(self, host: str, limits: ToolFilter) -> Sequence[Listing] | None:
-        """The tools of a host within limits; None if it does not tell. Raises ToolError."""
+        """The tools of a host within limits; None if it does not send them. Raises ToolError."""
         key = (host, limits)
         known = self._asked.get(key, "")
         known = known if known in self._lists else ""

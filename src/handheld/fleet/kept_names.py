@@ -1,5 +1,5 @@
-"""Which host had a name first, for the next process of a gateway: a host that took the name of
-another while the gateway did not run does not get what is meant for that one."""
+"""Which host had a name first, kept for the next process of a gateway: a host that takes another's
+name while the gateway is down must not get calls meant for the other."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class KeptNames:
-    """Made before the directory is read."""
+    """Create it before the directory is read."""
 
     def __init__(self, directory: Directory, file: Path, clock: Clock = SYSTEM_CLOCK) -> None:
         self._directory = directory
@@ -29,7 +29,7 @@ class KeptNames:
         directory.recall(self._kept)
 
     async def run(self) -> None:
-        """Keep them until it is cancelled."""
+        """Save them until cancelled."""
         await self._directory.complete.wait()
         while True:
             owners = dict(self._directory.owners)
@@ -47,7 +47,7 @@ class KeptNames:
 
 
 def _load(file: Path) -> dict[str, str]:
-    """Without what cannot be read: then the first to come has a name."""
+    """Unreadable entries are left out: the first host to appear then has the name."""
     try:
         read: Any = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The phones of the directory, as requests address them."""
+"""The phones of the directory, as requests name them."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ _MOST_SEEN = 10_000
 
 
 class KnownPhone(NamedTuple):
-    """A phone that a host has, or had when it was last heard of."""
+    """A phone that a host has, or had when it was last heard."""
 
     host: str
     serial: str
@@ -34,7 +34,7 @@ class KnownPhone(NamedTuple):
     of: DirectoryPhone
 
     def __str__(self) -> str:
-        """As a host names its phones."""
+        """In the form in which a host names its phones."""
         name, *further = [
             part for part in (self.of.row.slug, self.serial, self.of.row.model) if part
         ]
@@ -46,7 +46,7 @@ class KnownPhone(NamedTuple):
 
     @property
     def fresh(self) -> bool:
-        """Whether it is there: its host was heard of lately, and has it."""
+        """Whether it is available: its host was heard recently and has it."""
         return self.of.fresh and self.of.row.state != UNPLUGGED
 
     def is_leased_to(self, token: str) -> bool:
@@ -55,24 +55,24 @@ class KnownPhone(NamedTuple):
 
 
 class KnownPhones:
-    """Is the pool of a gateway's surface, too, for its list of tools and its instructions. Phones
-    that the filter does not allow are not there."""
+    """Also the phone pool of a gateway's surface, for its list of tools and its instructions. It
+    leaves out phones that the filter does not allow."""
 
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
         self.changes = Changes()
         directory.changed = self.changes.tell
         self._seen: OrderedDict[tuple[str, str], str] = OrderedDict()
-        """The host of a name as a token was told, or has leased the phone there: by token and
+        """The host of a name as a token was told, or where it has leased the phone; by token and
         name."""
 
     @property
     def complete(self) -> bool:
-        """Whether the directory was read."""
+        """Whether the directory has been read."""
         return self._directory.complete.is_set()
 
     def all(self, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
-        """Raises ActionFailed while the directory was not read."""
+        """Raises ActionFailed until the directory has been read."""
         return self._allowed(self._directory.phones(), tool_filter)
 
     def leased_to(self, token: str, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
@@ -80,7 +80,7 @@ class KnownPhones:
         return self._allowed(self._directory.leased_to(holder(token)), tool_filter)
 
     def named(self, ref: str, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
-        """Those with that slug or serial. Raises ActionFailed."""
+        """The phones with that slug or serial. Raises ActionFailed."""
         return self._allowed(self._directory.named(ref), tool_filter)
 
     def _allowed(
@@ -107,10 +107,10 @@ class KnownPhones:
         *,
         quiet: bool = False,
     ) -> KnownPhone:
-        """The phone with that slug or serial, or `host/` and one of these. A name is the host's
-        that had it first, or where the token has leased it: when another host has it instead, the
-        token is told once before it is used there, unless `quiet`. Raises UnknownPhone,
-        InvalidParams, ActionFailed."""
+        """The phone with that slug or serial, or with `host/` before one of these. A name belongs
+        to the host that had it first, or where the token has leased it. If another host has the
+        name now, the token is told once before that phone is used, unless `quiet`. Raises
+        UnknownPhone, InvalidParams, ActionFailed."""
         found = self.named(ref) or self._at_host(ref)
         if (allowed := tool_filter.phones) is not None:
             if ref not in allowed and all(each.names.isdisjoint(allowed) for each in found):
@@ -128,8 +128,8 @@ class KnownPhones:
         if len(found) > 1:
             names = ", ".join(map(self.qualify, found))
             raise InvalidParams(
-                f"Several hosts have a phone called {brief(ref)}: {names}. Nothing was done. Name"
-                " it so, or by the handle of its lease."
+                f"Several hosts have a phone called {brief(ref)}: {names}. Nothing was done. Use"
+                " one of these names, or the handle of its lease."
             )
         [other] = found
         if owner and not quiet and token is not None and "/" not in ref:
@@ -143,7 +143,7 @@ class KnownPhones:
         return other
 
     def note(self, token: str, phone: KnownPhone, *names: str) -> None:
-        """The token knows that this phone is meant by these names; by its own without any."""
+        """Note that the token refers to this phone by these names; without any, by its own."""
         for name in names or (phone.name, phone.serial):
             self._seen[(token, name)] = phone.host
             self._seen.move_to_end((token, name))
@@ -151,7 +151,7 @@ class KnownPhones:
             self._seen.popitem(last=False)
 
     def _at_host(self, ref: str) -> list[KnownPhone]:
-        """Of `host/name`, by the name of the host, or its id."""
+        """The phones for `host/name`, where `host` is a host's name or id."""
         host, _, name = ref.partition("/")
         return [
             each
@@ -163,7 +163,7 @@ class KnownPhones:
         return f"{self._directory.name(phone.host)}/{phone.name}"
 
     def show(self, host: str, name: str) -> str:
-        """A phone of a host as it is named here: so that the name leads to that host."""
+        """A name for a host's phone that leads to that host here."""
         others = {each.host for each in self._directory.named(name)} - {host}
         if not others or self._directory.owner(name) == host:
             return name
@@ -175,7 +175,7 @@ class KnownPhones:
 
     @property
     def outdated(self) -> str:
-        """A sentence on hosts whose rows are of an earlier version, which are not read."""
+        """Describe the hosts whose rows have the form of an earlier version, which is not read."""
         old = [
             f"{self._directory.name(host)} ({plain(row.version)})"
             for host, row, fresh in self._directory.hosts()
@@ -184,8 +184,8 @@ class KnownPhones:
         if not old:
             return ""
         return (
-            f"These hosts have a Handheld that is too old for this fleet: {', '.join(old)}. Upgrade"
-            f" it there to {__version__} to use their phones."
+            f"These hosts have a Handheld that is too old for this fleet: {', '.join(old)}."
+            f" Upgrade it there to {__version__} to use their phones."
         )
 
     # As a pool
@@ -200,14 +200,14 @@ class KnownPhones:
             return away.message
 
     async def pick(self, ref: str | None) -> "Phone":
-        raise ActionFailed("The phones of a gateway are used at their hosts. Nothing was done.")
+        raise ActionFailed("Phones of a gateway are used at their hosts. Nothing was done.")
 
     async def present(self, ref: str | None) -> "Sequence[Phone]":
         return ()
 
 
 def describe(phones: Sequence[KnownPhone]) -> str:
-    """A sentence on the phones that can be used now."""
+    """Describe the usable phones in a sentence."""
     present = [each for each in phones if each.fresh]
     if not present:
         return "No phone is connected."

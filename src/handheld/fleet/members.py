@@ -1,4 +1,4 @@
-"""A host and a gateway as members of the engine, for as long as they run."""
+"""A host and a gateway as members of the engine, while they run."""
 
 import asyncio
 import logging
@@ -53,11 +53,11 @@ async def open_host(
     clock: Clock = SYSTEM_CLOCK,
     tokens: FleetTokens | None = None,
 ) -> AsyncGenerator[Wire]:
-    """Offer the phones of this process. `leases` and `takeover` are those of the surface, which
-    takes `device` whatever the number of phones; `phone_claims` those of the devices, and
-    `kept_claims` the file in which they outlive this process; `record` is the file of its record,
-    which is copied to the engine, `tokens` are those by which leases end, and `people` is for those
-    at the consoles of gateways. An engine that is away is dialled until it is there. Raises
+    """Offer the phones of this process. `leases` and `takeover` are the surface's, which takes
+    `device` whatever the number of phones. `phone_claims` are the devices' claims, and
+    `kept_claims` is the file that keeps them across processes. `record` is the file of the record,
+    which is copied to the engine. `tokens` end leases when they become invalid, and `people` serves
+    those at the consoles of gateways. An engine that is away is dialled until it answers. Raises
     EngineAway if the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     tokens = tokens or FleetTokens(clock)
@@ -100,9 +100,9 @@ async def open_gateway(
     others: Mapping[str, Offered] | None = None,
     kept_names: Path | None = None,
 ) -> AsyncGenerator[FleetSurface]:
-    """The phones of all hosts; `tokens` are filled with those of the fleet, `others` are the
-    surfaces beside the main and the agent one, and `kept_names` is the file in which it outlives
-    this process whose a name is. Raises EngineAway if the NATS library is missing."""
+    """The phones of all hosts. `tokens` are filled with the fleet's tokens, `others` are the
+    surfaces in addition to the main and the agent one, and `kept_names` is the file that keeps the
+    owners of names across processes. Raises EngineAway if the NATS library is missing."""
     wire = Wire(joined.membership, clock)
     directory = Directory(wire, clock)
     tokens = tokens or FleetTokens(clock)
@@ -117,7 +117,7 @@ async def open_gateway(
     if kept_names is not None:
         works.append(KeptNames(directory, kept_names, clock).run)
     async with wire, _running(clock, *works):
-        with suppress(TimeoutError):  # later, then; until that every call says so
+        with suppress(TimeoutError):  # it may come later; until then every call says so
             async with clock.timeout(READ_WITHIN):
                 await directory.complete.wait()
         yield surface
@@ -125,7 +125,7 @@ async def open_gateway(
 
 @asynccontextmanager
 async def _running(clock: Clock, *works: Callable[[], Awaitable[None]]) -> AsyncGenerator[None]:
-    """While the block runs."""
+    """Run the work during the block."""
     tasks = [asyncio.create_task(_keep(work, clock)) for work in works]
     try:
         yield
@@ -136,7 +136,7 @@ async def _running(clock: Clock, *works: Callable[[], Awaitable[None]]) -> Async
 
 
 async def _keep(work: Callable[[], Awaitable[None]], clock: Clock) -> None:
-    """One that breaks is begun anew: without it phones would be missing until the next start."""
+    """Restart work that fails: without it, phones would be missing until the next start."""
     while True:
         try:
             await work()

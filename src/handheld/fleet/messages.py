@@ -1,4 +1,4 @@
-"""What gateways and hosts say to each other, as heads of frames. All that is read is checked."""
+"""The messages between gateways and hosts, as heads of frames. Everything read is checked."""
 
 import hashlib
 import json
@@ -24,41 +24,41 @@ from .nats.frames import BadFrame, decode_object, encode_json
 
 _TEXT = "text"
 IN_ADDRESS = "/"
-"""The phone is that of the filter, on surfaces whose tools have no parameter for it."""
+"""The phone is the filter's, on surfaces whose tools have no parameter for it."""
 _LONGEST = 1000
 """Characters of a name."""
 _NUMBERS = ("changes", "width", "height")
-"""Of a picture."""
+"""The numbers that describe a picture."""
 _ASKED = ("tool", "title", "phone", "app", "screen", "client", "door", "token", "rule")
-"""What a question says in addition to the arguments."""
+"""The parts of a question other than the arguments."""
 _MOST_SHOWN = 1000
 _MOST = 10_000
 """Names in a filter, items in a reply, and tools in a list."""
 _IN_HEAD = 100_000
-"""Bytes of arguments; more go behind the head."""
+"""Bytes of arguments; more go after the head."""
 _FAILURES: Mapping[str, type[ToolError]] = {
     each.__name__: each for each in (ToolError, *KINDS, UnknownPhone, Unreachable)
 }
 
 
 class BadMessage(ValueError):
-    """A message does not have its form."""
+    """A message is malformed."""
 
 
 class HostCall(NamedTuple):
-    """A call as a host gets it."""
+    """A call in the form that a host receives."""
 
     name: str
     arguments: Mapping[str, Any]
     caller: Caller
     tool_filter: ToolFilter
     leased: str = ""
-    """The argument whose phone was found by the caller's lease, or `IN_ADDRESS`: without a lease it
-    is not meant."""
+    """The argument whose phone was found through the caller's lease, or `IN_ADDRESS`: without a
+    lease it does not count."""
     made: float | None = None
-    """When the caller's token was made, if it is one of the fleet's."""
+    """When the caller's token was created, if it is one of the fleet's."""
     watched: bool = False
-    """Whether the caller is told how far it has come."""
+    """Whether the caller receives progress messages."""
 
     def pack(self) -> dict[str, Any]:
         head: dict[str, Any] = {
@@ -76,7 +76,7 @@ class HostCall(NamedTuple):
         return head
 
     def split(self) -> tuple[dict[str, Any], bytes]:
-        """The head, and arguments that are too large for it."""
+        """The head, and the arguments if they are too large for it."""
         head = self.pack()
         if _are_short(self.arguments):
             return head, b""
@@ -95,7 +95,7 @@ class HostCall(NamedTuple):
             raise BadMessage("its arguments") from None
         if not isinstance(arguments, dict):
             raise BadMessage("its arguments")
-        # Never as a person: people act on a phone at its host.
+        # Never as a person: people use a phone at its host.
         transport, client, token = _texts(head.get("caller"), 3)
         made = head.get("made")
         if made is not None and type(made) not in (int, float):
@@ -112,7 +112,7 @@ class HostCall(NamedTuple):
 
 
 def _are_short(arguments: Mapping[str, Any]) -> bool:
-    """Whether they are certainly not too large for the head."""
+    """Whether they certainly fit into the head."""
     return len(arguments) <= 8 and all(
         len(name) <= 100
         and (
@@ -125,7 +125,7 @@ def _are_short(arguments: Mapping[str, Any]) -> bool:
 
 @lru_cache(64)
 def pack_filter(tool_filter: ToolFilter) -> Mapping[str, Any]:
-    """Without what has its default, and without the token, which limits nothing."""
+    """Leave out defaults, and the token, which limits nothing."""
     packed: dict[str, Any] = {}
     for each in fields(ToolFilter):
         if not each.compare:
@@ -151,7 +151,7 @@ def read_filter(packed: Any) -> ToolFilter:
         elif name in ("read_only", "strict") and isinstance(value, bool):
             read[name] = value
         else:
-            # A limit that we do not know must not be dropped.
+            # An unknown limit must not be dropped.
             raise BadMessage("its filter")
     return ToolFilter(**read)
 
@@ -181,7 +181,7 @@ def pack_failure(failure: ToolError | UnknownTool) -> tuple[dict[str, Any], byte
 
 
 def read_reply(head: Mapping[str, Any], raw: bytes) -> list[Item]:
-    """Raises BadMessage, and the failure that it tells of."""
+    """Raises BadMessage, or the failure that the reply contains."""
     items = list(_read_items(head.get("items"), raw))
     kind = head.get("error")
     if kind is None:
@@ -227,7 +227,7 @@ def _read_listing(value: Any) -> Listing:
 
 
 class Do(StrEnum):
-    """What a person may want of a phone."""
+    """What a person may order for a phone."""
 
     STOP = "stop"
     RESUME = "let_go"
@@ -235,7 +235,7 @@ class Do(StrEnum):
 
 
 class Order(NamedTuple):
-    """What a person at the console of a gateway wants."""
+    """A person's order at the console of a gateway."""
 
     do: Do
     phone: str
@@ -253,14 +253,14 @@ class Order(NamedTuple):
             do = Do(_text(head.get("do")))
         except ValueError:
             raise BadMessage("its order") from None
-        # No name would mean every phone of the host.
+        # An empty name would mean every phone of the host.
         if not (phone := _text(head.get("phone"))):
             raise BadMessage("its phone")
         return cls(do, phone, brief(_text(head.get("who"))))
 
 
 def read_look(head: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """The phone that a person looks at, and what is asked of its picture. Raises BadMessage."""
+    """The phone that a person looks at, and the request for its picture. Raises BadMessage."""
     asked = head.get("arguments")
     if not isinstance(asked, dict):
         raise BadMessage("its arguments")
@@ -271,14 +271,14 @@ class AskedQuestion(NamedTuple):
     """A question of a host, for the people at consoles of gateways."""
 
     run: str
-    """The process of the host that asks."""
+    """The host's process that asks."""
     number: int
     left: float
     """Seconds until it ends."""
     shown: Mapping[str, Any]
-    """What the person is shown; arguments as text."""
+    """What the person sees, with arguments as text."""
     seen: str
-    """The digest of it all, which comes back with the answer."""
+    """The digest of the whole question, which comes back with the answer."""
 
     @classmethod
     def read(cls, head: Mapping[str, Any]) -> "AskedQuestion":
@@ -291,7 +291,8 @@ class AskedQuestion(NamedTuple):
         if not isinstance(arguments, dict):
             raise BadMessage("its arguments")
         shown: dict[str, Any] = {name: _shortened(question.get(name)) for name in _ASKED}
-        # A host of an earlier version does not tell it. It is whole: the yes is for it.
+        # A host of an earlier version does not send it. Such a question is complete, so a yes
+        # counts for it.
         subject = question.get("subject", "")
         if not isinstance(subject, str):
             raise BadMessage("a text in it")
@@ -310,7 +311,7 @@ class AskedQuestion(NamedTuple):
 
 
 def digest_question(question: Mapping[str, Any]) -> str:
-    """By which a host recognises what a person was shown who says yes."""
+    """The digest by which a host recognises the question that a person approved."""
     return hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
 
 
@@ -334,7 +335,7 @@ class Presence(NamedTuple):
 
     open: bool
     shown: AbstractSet[tuple[str, int]]
-    """The questions of the host that are shown there, as run and number."""
+    """The host's questions that are shown there, as run and number."""
 
     def pack(self) -> dict[str, Any]:
         return {"open": self.open, "shown": sorted(self.shown)}
@@ -360,7 +361,7 @@ class GivenAnswer(NamedTuple):
     run: str
     question: int
     seen: str
-    """The digest of what the person was shown."""
+    """The digest of the question that the person saw."""
     allow: bool
     who: str
 
@@ -378,14 +379,14 @@ class GivenAnswer(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A phone's screen for a person, as its host tells of it."""
+    """A phone's screen for a person, as its host describes it."""
 
     changes: int
-    """Counts the changes of the screen, to ask for a picture once there are more."""
+    """The change count of the screen, for requesting the next picture."""
     width: int = 0
     height: int = 0
     secure: tuple[str, ...] = ()
-    """The titles of windows that are black in it."""
+    """The titles of windows that appear black in it."""
     jpeg: bytes = b""
     """Empty if the screen has not changed."""
 

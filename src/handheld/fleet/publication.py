@@ -1,5 +1,5 @@
-"""The phones of a host in the directory: looked at every few seconds, and when a lease or a claim
-changes or a phone is taken over."""
+"""Publishes the phones of a host in the directory: every few seconds, and when a lease, a claim or
+a takeover changes."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class Publication:
         """By serial."""
 
     async def run(self) -> None:
-        """Publish until it is cancelled."""
+        """Publish until cancelled."""
         changed = asyncio.Event()
         with ExitStack() as stack:
             for changes in self._changes:
@@ -69,14 +69,14 @@ class Publication:
         try:
             phones = [each for each in await self._fleet.phones() if each.state != ELSEWHERE]
         except ToolError:
-            return  # the adb server is away: its phones are not gone
+            return  # the adb server is away, but its phones are not gone
         rows = {phone.serial: self._row(phone) for phone in phones}
         held = [phone.lease for phone in phones if phone.lease is not None]
         for serial, row in self._published.items():
             if serial in rows:
                 continue
             lease = self._leases.on({serial, row.slug or serial})
-            if lease is None or lease in held:  # given up, or connected under another name
+            if lease is None or lease in held:  # given up, or connected by another name
                 self._registrar.remove(serial)
             else:
                 rows[serial] = replace(row, state=UNPLUGGED, lease=_lease_row(lease))

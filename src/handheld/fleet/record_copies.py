@@ -1,5 +1,5 @@
-"""Copies what a host records to the engine, in the background: a call is on record at its host
-before it runs, whether the engine is there or not."""
+"""Copies a host's record to the engine, in the background. Its own record has a call before the
+call runs, with or without the engine."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ _NOTHING = Head(0, FIRST)
 
 
 class RecordCopies:
-    """`name` is what people call this host, `record` its file."""
+    """`name` is this host's name for people, and `record` is its file."""
 
     def __init__(self, wire: Wire, name: str, record: Path, clock: Clock = SYSTEM_CLOCK) -> None:
         self._name = name
@@ -39,7 +39,7 @@ class RecordCopies:
         self._series, self._last = self._recall()
 
     async def run(self) -> None:
-        """Copy until it is cancelled."""
+        """Copy until cancelled."""
         try:
             while True:
                 try:
@@ -58,11 +58,11 @@ class RecordCopies:
         self._reader.close()
 
     async def copy(self) -> bool:
-        """Copy what comes next; whether there was something. Raises WireError, KvError and
+        """Copy the next links. Returns whether there were any. Raises WireError, KvError and
         AuditError."""
         links = await asyncio.to_thread(self._reader.read, self._last, MOST_IN_ONE)
         if links is None:
-            # Readers are told: what was copied before is not followed by what comes now.
+            # Readers learn that the next copies do not follow from the earlier ones.
             self._series, self._last = _new_series(), _NOTHING
             return True
         after = [self._last.seq, *(link.seq for link in links)]
@@ -78,8 +78,8 @@ class RecordCopies:
         return bool(links)
 
     def _recall(self) -> tuple[str, Head]:
-        """Where the last process ended. Without it all is copied again, which readers tell from
-        something new."""
+        """Where the last process ended. If that is unknown, everything is copied again, which
+        readers recognise."""
         with suppress(OSError, ValueError, KeyError, TypeError, AuditError):
             read = json.loads(self._file.read_text(encoding="utf-8"))
             if read["host"] == self._host:
@@ -95,5 +95,5 @@ class RecordCopies:
 
 
 def _new_series() -> str:
-    """A part of the ids of copies that no other host can guess."""
+    """A part of the copies' ids that no other host can guess."""
     return secrets.token_hex(8)

@@ -1,23 +1,23 @@
-"""Notices that this process stood still: a request that waited in a socket meanwhile may be of a
-client that has gone long ago, and that has acted through another gateway since."""
+"""Notices that this process was suspended. A request that waited in a socket meanwhile may come
+from a client that left long ago and has since acted through another gateway."""
 
 from ..clock import Clock
 
 LOOK_EVERY = 0.5
 SETTLED_AFTER = 1.0
-"""Seconds after which nothing that came meanwhile is still unread."""
+"""Seconds after which everything that arrived meanwhile has been read."""
 
 
 class Standstill:
     def __init__(self, clock: Clock, longest: float) -> None:
-        """`longest`: seconds that are not taken for one."""
+        """Pauses of up to `longest` seconds do not count."""
         self._clock = clock
         self._longest = longest
         self._looked: float | None = None
         self._ended, self._stood = 0.0, 0.0
 
     async def run(self) -> None:
-        """Look until it is cancelled."""
+        """Watch until cancelled."""
         while True:
             self._look()
             await self._clock.sleep(LOOK_EVERY)
@@ -29,7 +29,7 @@ class Standstill:
         self._looked = now
 
     def just_ended(self) -> float:
-        """How many seconds it stood still, if that has just ended; else 0."""
+        """How many seconds it was suspended, if that has just ended; otherwise 0."""
         if self._looked is not None:
-            self._look()  # requests are read before `run` goes on
+            self._look()  # requests are read before `run` continues
         return self._stood if self._clock.now() - self._ended <= SETTLED_AFTER else 0.0

@@ -1,4 +1,4 @@
-"""The surface of a gateway: it lists the tools, and calls them at the host that has the phone."""
+"""The surface of a gateway: it lists the tools, and sends calls to the host that has the phone."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -51,15 +51,15 @@ _DOCUMENTED = frozenset(tool.name for toolset in EVERY_TOOLSET for tool in tools
 _FOR_MODELS = frozenset(name.removeprefix(PHONE_PREFIX) for name in agent_names())
 _OF_FLEET = frozenset(tool.name for tool in fleet.tools)
 _LEASE = "lease"
-"""The tool for models that does the same, without its prefix."""
+"""The tool for models that takes a lease, without its prefix."""
 _MOST_LISTED = 8
-"""Hosts that are asked for their tools where no phone is named."""
+"""The most hosts that are asked for their tools if no phone is named."""
 
 
 Offered = tuple[Sequence[Toolset], ToolFilter]
 """The tools of a further surface, and the limits of our own settings."""
 _ADDRESSES = {V1: V1_ADDRESS, SMS: SMS_ADDRESS}
-"""How the phone is chosen where tools have no parameter for it."""
+"""How callers choose the phone if tools have no parameter for it."""
 
 
 class FleetSurface:
@@ -74,9 +74,9 @@ class FleetSurface:
         standstill: Standstill | None = None,
         others: Mapping[str, Offered] | None = None,
     ) -> None:
-        """`policy`: tools that it excludes are not listed, and refused. `prefix` is that of the
-        tools for models, `tokens` are those of the fleet, and `others` the surfaces beside the main
-        and the agent one. Right after a `standstill` nothing is begun."""
+        """Tools that `policy` excludes are neither listed nor called. `prefix` is the prefix of the
+        tools for models, `tokens` are the fleet's, and `others` are the surfaces in addition to the
+        main and the agent one. Right after a `standstill`, no call begins."""
         self._clock = clock
         self._prefix = prefix
         self._policy = replace(policy, on=policy.on | {FLEET_TOOLSET})
@@ -89,7 +89,7 @@ class FleetSurface:
         self.wire, self.directory = wire, directory
         self.phones, self.hosts = self._phones, self._calls
         self.questions = FleetQuestions(wire, directory, clock)
-        # No call on a phone reaches it: it lists the tools, and runs those of the fleet.
+        # No call on a phone goes through it: it lists the tools, and runs the fleet's own.
         options = SurfaceOptions(
             several=True, policy=self._policy, clock=clock, fleet=self._make_fleet
         )
@@ -108,8 +108,8 @@ class FleetSurface:
         return await self._own.instructions(tool_filter)
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        """As hosts list them, because what apps declare and steps that were kept differ from phone
-        to phone. Those of leases are our own, and all are where no host tells."""
+        """The hosts' lists, because apps' tools and kept steps differ from phone to phone. The
+        tools for leases are our own; without any host's list, all tools are."""
         own = await self._own.tools(tool_filter)
         asked = [self._lists.read(*each) for each in self._listing_hosts(tool_filter)]
         told = [each for each in await asyncio.gather(*asked) if each is not None]
@@ -118,7 +118,7 @@ class FleetSurface:
         known = {each.name: each for each in own}
         found: dict[str, Listing] = {}
         for each in chain(*told):
-            # Where hosts disagree, no one of them describes the tools of all.
+            # If hosts disagree, none of them describes the tools of all.
             if found.setdefault(each.name, each) != each:
                 found[each.name] = known.get(each.name, found[each.name])
         fleet = self._names_of_fleet(tool_filter, tool_filter.token)
@@ -128,8 +128,8 @@ class FleetSurface:
         ]
 
     def _listing_hosts(self, tool_filter: ToolFilter) -> list[tuple[str, ToolFilter]]:
-        """Whose tools are listed, and within which limits: the phone's that is named, else those of
-        the token's leased phones, else of all unless they are many. Raises ToolError."""
+        """The hosts whose tools are listed, and their limits: the host of the named phone, or the
+        hosts of the token's leased phones, or all hosts unless there are many. Raises ToolError."""
         limits = self._limits(tool_filter)
         if tool_filter.phone is not None:
             known = self._phones.find(tool_filter.phone, tool_filter, tool_filter.token, quiet=True)
@@ -165,11 +165,11 @@ class FleetSurface:
             return await self._calls.call(host, asked)
         except PermissionDenied:
             if asked.leased:
-                self._former.take(caller.token)  # it was told
+                self._former.take(caller.token)  # the host has reported it
             raise
 
     def describe(self) -> str:
-        """A sentence on the phones that there are."""
+        """Describe the phones in a sentence."""
         return self._phones.describe()
 
     def _make_fleet(self, caller: Caller, tool_filter: ToolFilter) -> Fleet:
@@ -178,13 +178,13 @@ class FleetSurface:
         )
 
     def _limits(self, tool_filter: ToolFilter) -> ToolFilter:
-        """For a host: within our own, and with our own prefix, not the host's."""
+        """The limits for a host: within our own, and with our own prefix instead of the host's."""
         if tool_filter.surface == AGENT and tool_filter.prefix is None:
             tool_filter = replace(tool_filter, prefix=self._prefix)
         return tool_filter.within(self._policies.get(tool_filter.surface, self._policy))
 
     def _names_of_fleet(self, tool_filter: ToolFilter, token: str) -> frozenset[str]:
-        """The tools of leases, which run here."""
+        """The tools for leases, which run here."""
         if tool_filter.surface in _ADDRESSES:
             return frozenset()
         if tool_filter.surface == AGENT:
@@ -197,7 +197,7 @@ class FleetSurface:
         return _named_under(tool_prefix(known.of.row.slug))
 
     def _find_by_argument(self, asked: HostCall) -> tuple[str, HostCall]:
-        """The host of the phone that a call is meant for, and the call with the phone's name.
+        """The host of the phone that a call is for, and the call with the phone's name there.
         Raises ToolError."""
         limits, arguments = asked.tool_filter, asked.arguments
         if limits.phone is not None:
@@ -216,7 +216,8 @@ class FleetSurface:
         return known.host, asked._replace(arguments=arguments, leased=parameter if leased else "")
 
     def _find_by_address(self, asked: HostCall) -> tuple[str, HostCall]:
-        """The same where only the address may name the phone. Raises ToolError."""
+        """The host of the phone, and the call, when only the address may name the phone. Raises
+        ToolError."""
         limits = asked.tool_filter
         if limits.phone is not None:
             return self._phones.find(limits.phone, limits, asked.caller.token).host, asked
@@ -233,15 +234,16 @@ class FleetSurface:
 
     def _find_unnamed(self, asked: HostCall, how: str) -> tuple[KnownPhone, bool]:
         """The phone that the caller has leased, or the only one, and whether it is leased. `how`
-        says how to name one. Raises ToolError."""
+        says how to name a phone. Raises ToolError."""
         allowed = asked.tool_filter.phones
         if own := self._phones.leased_to(asked.caller.token, asked.tool_filter):
             known = [each for each in own if self._former.knows(asked.caller.token, each.host)]
             if not known:
                 names = ", ".join(map(self._phones.qualify, own))
                 raise InvalidParams(
-                    f"The directory says that you have leased {names}, of which this gateway knows"
-                    f" nothing. Nothing was done. Call lease_status, or say which one {how}"
+                    f"The directory says that you have leased {names}, but this gateway does not"
+                    " know of that lease. Nothing was done. Call lease_status, or say which one"
+                    f" {how}"
                 )
             own = [each for each in known if each.of.fresh] or known
             if len(own) > 1:
@@ -266,7 +268,7 @@ class FleetSurface:
         if len(present) > 1 and not _is_known(asked):
             raise UnknownTool(replace_surrogates(asked.name))
         if len(present) > 1 and (former := self._former.take(asked.caller.token)):
-            return former, True  # its host tells what became of the lease
+            return former, True  # its host reports what became of the lease
         if len(present) > 1:
             raise InvalidParams(
                 f"Several phones are connected: {listed(present)}. Say which one {how}"
@@ -276,12 +278,12 @@ class FleetSurface:
 
 @lru_cache(64)
 def _named_under(prefix: str) -> frozenset[str]:
-    """The tools of leases."""
+    """The tools for leases."""
     return frozenset(prefix + name for name in _OF_FLEET)
 
 
 def _is_known(asked: HostCall) -> bool:
-    """Whether there is such a tool, as far as that does not depend on a phone."""
+    """Whether the tool exists, as far as that does not depend on a phone."""
     limits = asked.tool_filter
     if limits.surface in _ADDRESSES:
         return True
@@ -296,7 +298,7 @@ def _is_known(asked: HostCall) -> bool:
 def _rename(
     arguments: Mapping[str, Any], parameter: str, ref: str, serial: str
 ) -> Mapping[str, Any]:
-    """The arguments with the name that the phone has at its host, also in steps."""
+    """The arguments with the phone's name at its host, also in steps."""
     given = dict(arguments)
     if given.get(parameter) == ref:
         given[parameter] = serial
@@ -312,8 +314,8 @@ def _rename(
 
 
 def _named_phone(name: str, arguments: Mapping[str, Any], *, agent: bool) -> tuple[str, str | None]:
-    """The parameter that chooses the phone, and what it says, as the host's surface reads it.
-    Raises InvalidParams."""
+    """The parameter that chooses the phone, and its value, as the host's surface reads it. Raises
+    InvalidParams."""
     parameter = PHONE if agent else DEVICE.name
     if name.removeprefix("" if agent else tool_prefix("")).startswith(APP_PREFIX):
         parameter = OTHER_DEVICE if OTHER_DEVICE in arguments else parameter

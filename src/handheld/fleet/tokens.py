@@ -1,5 +1,5 @@
-"""The tokens of a fleet: an administrator writes them into the engine, and every gateway accepts
-them. Hosts follow them as well, to end the leases of those that are no longer valid."""
+"""The tokens of a fleet. An administrator writes them into the engine, and every gateway accepts
+them. Hosts follow them as well, and end the leases of tokens that become invalid."""
 
 import json
 import logging
@@ -20,31 +20,31 @@ log = logging.getLogger(__name__)
 
 MOST = 1000
 KEPT_SECONDS = 60.0
-"""For so long the tokens of before hold while the table cannot be followed."""
+"""Known tokens stay valid for this long while the table cannot be followed."""
 _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 class FleetTokens:
-    """What a member knows of the table. `run` follows it."""
+    """A member's knowledge of the table. `run` follows it."""
 
     def __init__(
         self, clock: Clock = SYSTEM_CLOCK, own: Callable[[str], Hashable] = lambda name: None
     ) -> None:
-        """`own` is the same as `stamp`, of the member's own tokens."""
+        """`own` is the `stamp` function of the member's own tokens."""
         self._clock = clock
         self._own = own
         self._kv: Kv | None = None
         self._rows: dict[str, StoredToken | None] = {}
-        """None for one that cannot be read: its name is still taken."""
+        """None for a row that cannot be read: its name is still taken."""
         self._recent: dict[bytes, str] = {}
-        """The names of secrets that were recognised, by their digests: to compare one with a
-        thousand tokens takes a millisecond."""
+        """The names of recognised secrets, by their digests: comparing one with a thousand tokens
+        takes a millisecond."""
         self._changes = Changes()
 
     async def run(self, wire: Wire) -> None:
-        """Follow until it is cancelled."""
+        """Follow until cancelled."""
         kv = self._kv = Kv(wire, TOKENS, clock=self._clock)
-        before = set(self._rows)  # a run that broke does not tell what went since
+        before = set(self._rows)  # a run that failed did not report later deletions
         async for change in kv.watch():
             if isinstance(change, UpToDate):
                 for name in before:
@@ -60,19 +60,19 @@ class FleetTokens:
         return list(self._rows)
 
     def has(self, name: str) -> bool:
-        """Whether the name is one of the fleet's, also if that token has expired."""
+        """Whether the name belongs to one of the fleet's tokens, even an expired one."""
         return name in self._rows
 
     def made(self, name: str) -> float | None:
-        """When the fleet's token of that name was made, which tells it from an earlier one; None
-        if there is none."""
+        """When the fleet's token of that name was created, which distinguishes it from an earlier
+        one; None if there is none."""
         stored = self._rows.get(name)
         return None if stored is None else stored.token.made
 
     def stamp(self, name: str) -> Hashable:
-        """As leases ask: another value once the token does not hold, or another has its name."""
+        """For leases: the value changes once the token is invalid, or once another has its name."""
         if name not in self._rows:
-            # What we do not know is a token of a gateway.
+            # An unknown name is a token of a gateway.
             own = self._own(name)
             return "of a gateway" if own is None else own
         stored = self._rows[name]
@@ -81,8 +81,8 @@ class FleetTokens:
         return stored.token.made
 
     async def agree(self, name: str, made: float | None, seconds: float) -> bool:
-        """Whether we know the token as another member does, by `seconds` at the latest: one may
-        hear of a change sooner than the other."""
+        """Whether we know the token as another member does, within `seconds`: one may learn of a
+        change earlier than the other."""
         if self.made(name) == made:
             return True
         with suppress(TimeoutError), self._changes.watch() as changed:
@@ -121,7 +121,7 @@ class FleetTokens:
     def beside(
         self, recognise: Callable[[str], AccessToken | None]
     ) -> Callable[[str], AccessToken | None]:
-        """A member's own tokens, except for those whose names are the fleet's."""
+        """Recognise a member's own tokens, except those whose names are the fleet's."""
 
         def own(secret: str) -> AccessToken | None:
             token = recognise(secret)
@@ -155,8 +155,7 @@ async def add_token(kv: Kv, token: AccessToken) -> str:
 
 
 async def list_tokens(kv: Kv) -> list[AccessToken]:
-    """The oldest first; those that cannot be read are left out, and logged. Raises WireError,
-    KvError."""
+    """The oldest first. Unreadable tokens are left out and logged. Raises WireError, KvError."""
     entries = await kv.read_all()
     decoded = [_decode_or_none(entry) for entry in entries.values()]
     tokens = [stored.token for stored in decoded if stored is not None]

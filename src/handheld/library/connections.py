@@ -1,5 +1,5 @@
-"""The ways to a phone: one at an address, virtual or not; one that the settings choose; one of a
-running server."""
+"""Connects to a phone: at an address, by the settings, of a running server, or a virtual one of
+this process."""
 
 import logging
 import os
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _COMMAND = "python"
-"""How this process, which has a phone, is called to others that want it."""
+"""This process's name in messages to other processes that want its phone."""
 _CALLER = Caller("library", "python")
 _PATIENCE = 3.0
-"""Time limits of the connection to a virtual phone are so many times as long: the machine may be
-busy."""
+"""The factor by which the time limits of the connection to a virtual phone are extended: the
+machine may be busy."""
 
 _PLAIN_URL = re.compile(r"https?://[\w.:\[\]%-]+(?:/[^\s?#]*)?", re.IGNORECASE)
-"""With nothing that would not be sent, such as the name of a user."""
+"""Without parts that would not be sent, such as a user name."""
 
 _log = logging.getLogger(__name__)
 
 
 async def _nobody() -> None:
-    """No phone of this process."""
+    """This process has no phone."""
 
 
 async def _nothing() -> str:
@@ -60,26 +60,27 @@ async def _in_real_time(work: Coroutine[Any, Any, T]) -> T:
 
 @dataclass(slots=True)
 class Connection:
-    """The tools of a phone, until it is closed."""
+    """The tools of a phone. Usable until closed."""
 
     surface: Surface
     close: Callable[[], Awaitable[None]]
     slug: str = ""
-    """In the names of the documented tools."""
+    """The slug in the names of the documented tools."""
     phone: str | None = None
-    """Which one is meant, where there are several."""
+    """The phone to use, if there are several."""
     device: "Callable[[], Awaitable[Phone | None]]" = _nobody
-    """Returns the phone itself, if this process has it and it is connected."""
+    """Returns the phone itself if this process has it and it is connected."""
     record: "Callable[[], AuditLog | None]" = lambda: None
     """Returns where this process records the calls."""
     restore: Callable[[], Awaitable[str]] = _nothing
-    """Puts back what was changed on the phone, if this process has it; says what. Raises ToolError
-    if something stays changed."""
+    """Restores the settings changed on the phone, if this process has it, and says which. Raises
+    ToolError if a setting stays changed."""
     pace: Callable[[Coroutine[Any, Any, Any]], Awaitable[Any]] = _in_real_time
-    """Runs what uses the phone. A virtual phone's own time passes meanwhile."""
+    """Runs work with the phone, and lets a virtual phone's own time pass meanwhile."""
 
     async def do(self, verb: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
-        """Call a tool for models by its name without prefix, in which replies name others, too."""
+        """Call a tool for models by its name without prefix. Replies also name other tools without
+        prefix."""
         chosen = ToolFilter(phone=self.phone, surface=AGENT, prefix="")
         return await self.surface.call(verb, arguments, _CALLER, chosen)
 
@@ -95,8 +96,8 @@ class Connection:
 
 
 async def connect_virtual(virtual: "PhoneThread", *, recorded: bool) -> Connection:
-    """Connect to a virtual phone of this process. If its clock stands still, this runs in its
-    thread, and its time passes while it is used."""
+    """Connect to a virtual phone of this process. If its clock stands still, the work runs in its
+    thread, and its time passes meanwhile."""
     from handheld_virtual import ManualClock
 
     from ..tasks.phone_time import PhoneTime, passing
@@ -113,8 +114,8 @@ async def connect_virtual(virtual: "PhoneThread", *, recorded: bool) -> Connecti
 async def connect_address(
     address: str, clock: Clock = SYSTEM_CLOCK, *, recorded: bool = False
 ) -> Connection:
-    """Connect to an adbd with all tools and without the settings of this user, for phones that are
-    made to be tested on. `recorded`: calls are recorded as long as the connection lasts."""
+    """Connect to an adbd with all tools and without this user's settings, for phones that exist for
+    tests. With `recorded`, calls are recorded while the connection lasts."""
     from ..adb.keys import generate_key
     from ..audit import AuditLog, Recorder
     from ..cli.parts import Parts
@@ -124,7 +125,7 @@ async def connect_address(
 
     where = split_address(address)
     if where is None:
-        raise InvalidParams(f"{address} is no address: write HOST:PORT.")
+        raise InvalidParams(f"{address} is not an address: write HOST:PORT.")
     kept = tempfile.TemporaryDirectory(prefix="handheld-")
     folder = Path(kept.name)
     settings = Settings(
@@ -158,8 +159,8 @@ async def connect_address(
 
 
 async def connect_chosen(name: str | None) -> Connection:
-    """Connect to a phone as a command does, with the settings, the rules and the record of this
-    user: through the process that has it, else as its owner."""
+    """Connect to a phone as a command does, with this user's settings, rules and record: through
+    the process that has it, or as its owner."""
     from ..cli.owning import Owned
     from ..cli.reach import find_surface
     from ..server.sharing.failover import Reached, SharedSurface
@@ -214,16 +215,15 @@ async def connect_server(url: str, token: str, phone: str | None, cert: str) -> 
 
 
 def read_token(token: str) -> str:
-    """The token as it is sent: one that was read from a file has the end of a line. Raises
-    InvalidParams."""
+    """The token as it is sent, without the line end of a file. Raises InvalidParams."""
     token = token.strip()
     if not (token.isascii() and token.isprintable()) or " " in token:
-        raise InvalidParams("The token has characters that no token has.")
+        raise InvalidParams("The token has characters that no token can have.")
     return token
 
 
 def check_certificate(file: str) -> None:
-    """Raises InvalidParams."""
+    """Raises InvalidParams if the file has no certificate."""
     import ssl
 
     from ..server.sharing.remote import first_certificate
@@ -231,7 +231,7 @@ def check_certificate(file: str) -> None:
     try:
         ssl.PEM_cert_to_DER_cert(first_certificate(file))
     except (OSError, ValueError):
-        raise InvalidParams(f"{file} has no certificate that can be read.") from None
+        raise InvalidParams(f"{file} has no readable certificate.") from None
 
 
 class ServerEntry(OwnershipEntry):
@@ -242,7 +242,7 @@ class ServerEntry(OwnershipEntry):
 
 
 def split_url(url: str) -> tuple[str, str]:
-    """Return the address of a server, and the phone that the path names; "" for none. Raises
+    """Return the address of a server, and the phone that the path names, or "". Raises
     InvalidParams."""
     try:
         parts = urlsplit(url)
@@ -256,7 +256,9 @@ def split_url(url: str) -> tuple[str, str]:
         scheme, slashes, rest = url.partition("//")
         _, at, host = rest.rpartition("@")
         shown = f"{scheme}//…@{host}" if slashes and at else url
-        raise InvalidParams(f"{shown} is no address of a server, such as http://127.0.0.1:8080.")
+        raise InvalidParams(
+            f"{shown} is not the address of a server, such as http://127.0.0.1:8080."
+        )
     return f"{parts.scheme}://{parts.netloc}", unquote(phone)
 
 

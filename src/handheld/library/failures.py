@@ -1,4 +1,5 @@
-"""What methods raise: one hierarchy, whose messages are the sentences that agents read."""
+"""The exceptions that methods raise: one hierarchy, whose messages are the sentences that agents
+read."""
 
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import (
@@ -22,7 +23,7 @@ class ExpectationFailed(TimedOut, AssertionError):
 
 
 def as_failure(problem: Exception) -> ToolError | None:
-    """Return what a program gets for it; None for what is no failure of a tool."""
+    """Return the exception that a program gets; None if this is not a failure of a tool."""
     if isinstance(problem, ToolError):
         return _public(problem)
     if isinstance(problem, Broken):
@@ -44,7 +45,7 @@ def as_failure(problem: Exception) -> ToolError | None:
 
 
 def _tls_problem(gone: OwnerGone) -> str:
-    """What kept a server from being connected to; empty if it was not TLS."""
+    """Why TLS prevented the connection; empty if TLS was not the cause."""
     cause = None if gone.__cause__ is None else gone.__cause__.__cause__
     if gone.sent or not isinstance(cause, OSError):
         return ""
@@ -59,8 +60,8 @@ def _tls_problem(gone: OwnerGone) -> str:
 
 
 def _public(problem: ToolError) -> ToolError:
-    """The failure as one of the documented classes. What else is known of it becomes its notes,
-    which tracebacks and pytest print."""
+    """The failure as one of the documented classes. Further details become its notes, which
+    tracebacks and pytest print."""
     kind = next((kind for kind in KINDS if isinstance(problem, kind)), ToolError)
     failure = kind(problem.message, *problem.details)
     for detail in problem.details:

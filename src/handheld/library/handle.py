@@ -1,4 +1,4 @@
-"""What `Phone` and `AsyncPhone` have in common: the ways to get one."""
+"""The common base of `Phone` and `AsyncPhone`: the ways to get a phone."""
 
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Handle:
-    """A phone that is opened at its first use, and until it is closed."""
+    """A phone that is opened at its first use, and stays open until it is closed."""
 
     _session: Session
     _virtual: "PhoneThread | None" = None
@@ -128,7 +128,7 @@ class Handle:
         self._finalizer = weakref.finalize(self, session.abandon)
 
     def _share(self, other: "Handle") -> None:
-        """Use the phone of another, which closes it."""
+        """Use the other's phone. The other closes it."""
         self._session, self._virtual = other._session, other._virtual
 
     def _end(self) -> None:
@@ -141,7 +141,7 @@ class Handle:
 
 
 def trace_calls(phone: Handle, trace: "Trace | None") -> None:
-    """From now on, note the calls there."""
+    """From now on, note this phone's calls there."""
     phone._session.trace = trace  # pyright: ignore[reportPrivateUsage]
 
 
@@ -156,7 +156,7 @@ def ask(phone: Handle, verb: str, arguments: Mapping[str, Any], seconds: float) 
 
 
 def restore_settings(phone: Handle) -> str:
-    """Put back what was changed on a phone of this process. Raises ToolError."""
+    """Restore the settings changed on a phone of this process. Raises ToolError."""
 
     async def restore(connection: "Connection") -> str:
         return await connection.restore()

@@ -1,4 +1,4 @@
-"""An event loop in its own thread, and calls that are made in it from other threads or loops."""
+"""An event loop in its own thread, and calls into it from other threads or loops."""
 
 import asyncio
 import threading
@@ -10,12 +10,12 @@ from typing import Any, Generic, Protocol, TypeVar
 T = TypeVar("T")
 
 ENDS_SECONDS = 5.0
-"""How long a call that is broken off may take to end: fingers are lifted meanwhile."""
+"""How long a cancelled call may take to end: it lifts fingers meanwhile."""
 _STARTS_SECONDS = 60.0
 
 
 class Loop(Protocol):
-    """A thread with an event loop. A virtual phone is one, too."""
+    """A thread with an event loop. A virtual phone is also one."""
 
     def start(self) -> None: ...
 
@@ -24,14 +24,14 @@ class Loop(Protocol):
         ...
 
     def is_current(self) -> bool:
-        """Whether this is called in that thread, which must not wait for itself."""
+        """Whether the caller is in that thread, which must not wait for itself."""
         ...
 
     def close(self) -> None: ...
 
 
 class LoopThread:
-    """Ends with the process: a program that forgets to close it is not held up."""
+    """Ends with the process: a program that forgets to close it can still exit."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -60,7 +60,7 @@ class LoopThread:
         thread, self._thread = self._thread, None
         if thread is None or self._ended is None:
             return
-        with suppress(RuntimeError):  # it has ended by itself
+        with suppress(RuntimeError):  # it has ended on its own
             self.call_soon(self._ended.set)
         if thread is not threading.current_thread():
             thread.join(ENDS_SECONDS)
@@ -75,12 +75,12 @@ class LoopThread:
 
 
 class Broken(Exception):
-    """The call was cancelled by somebody else than who waits for it."""
+    """The call was cancelled by something other than its waiter."""
 
 
 class RunningCall(Generic[T]):
-    """A coroutine in the loop of another thread, which is waited for here: by blocking, or in any
-    other event loop."""
+    """A coroutine in the loop of another thread. Callers wait for it by blocking, or in any other
+    event loop."""
 
     def __init__(self, loop: Loop, work: Callable[[], Coroutine[Any, Any, T]]) -> None:
         """Raises RuntimeError if the loop does not run."""
@@ -97,8 +97,8 @@ class RunningCall(Generic[T]):
             self._loop.call_soon(self._cancel)
 
     def wait(self, seconds: float | None = None) -> T:
-        """Raises Broken, and TimeoutError after `seconds`. Whatever breaks off the wait, such as
-        Ctrl-C, ends the call as well."""
+        """Raises Broken, and TimeoutError after `seconds`. Anything that interrupts the wait, such
+        as Ctrl-C, also ends the call."""
         try:
             return self._future.result(seconds)
         except BaseException:
@@ -108,7 +108,7 @@ class RunningCall(Generic[T]):
             raise
 
     async def waited(self) -> T:
-        """The same in an event loop: who is cancelled while waiting cancels the call."""
+        """Wait in an event loop. Cancelling the wait cancels the call."""
         try:
             return await asyncio.wrap_future(self._future)
         except asyncio.CancelledError:

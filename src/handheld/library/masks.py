@@ -1,5 +1,8 @@
-"""Masks a call that another process records. Which field it types into and what the screen shows is
-known there alone: here all that is typed is masked, and replies go by what they say."""
+"""Masks a call that another process records.
+
+Only that process knows which field the call types into and what the screen shows. Here, all typed
+text is masked, and replies are masked by their content.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,11 +21,11 @@ _CALLER = Caller("library")
 _FRONT = re.compile(r'^(?:dialog )?([\w.-]+)(?: ".*")? s\d+', re.MULTILINE)
 """The first line of a screen, with the package."""
 _UNKNOWN = Listing("", "", "", {})
-"""Of a tool that is not known everything is masked."""
+"""An unknown tool: everything about it is masked."""
 
 
 class Shown(NamedTuple):
-    """A call of a tool as it may be shown."""
+    """A tool call in the form that may be shown."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -30,18 +33,18 @@ class Shown(NamedTuple):
 
 
 def has_steps(tool: str) -> bool:
-    """Whether it is called to call others."""
+    """Whether the tool is called to call others."""
     return tool.startswith(KEPT_PREFIX) or tool in (STEPS_TOOL, STEPS_TOOL.removeprefix("phone_"))
 
 
 def is_open(tool: str, given: Mapping[str, Any]) -> bool:
-    """Whether nothing about a call is secret but what was typed, here or before."""
+    """Whether nothing about a call is secret except text typed here or earlier."""
     recording = _described(tool, given).listing.recording
     return {*recording.params.values(), recording.reply} <= {Secret.NO, Secret.TYPED}
 
 
 def steps_of(given: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """The steps in the arguments of `phone_do`, as far as they can be read."""
+    """The readable steps in the arguments of `phone_do`."""
     try:
         return [read_step(step) for step in read_steps(given.get("steps"))]
     except InvalidParams:

@@ -1,4 +1,4 @@
-"""What `look` returns: the text that agents read, and what it says, taken apart."""
+"""The result of `look`: the text that agents read, and its parsed form."""
 
 import io
 import re
@@ -15,14 +15,14 @@ _HEADER = re.compile(
     r" (?P<id>s\d+)(?P<conditions>(?:, [a-z0-9 ]+)*)"
 )
 _REFS = re.compile(r"([a-z])([1-9]\d{0,2})(?:–([a-z])([1-9]\d{0,2}))?")
-"""A letter has 999 refs, so a range of them has no more."""
+"""A letter has 999 refs, so no range of them is longer."""
 _OWNER = re.compile(r"in [a-z][1-9]\d*: ")
 _BLOCK = re.compile(r"(\w+) ([a-z][1-9]\d*)(?: @\S+ \S+)?(?:, (.*))?:")
 """The first line of a list: `list k3, 13–24 of 200, more below:`."""
 _KINDS = ("switch", "check", "radio", "slider", "progress", "menu", "field", "tab", "image")
 _CUT = re.compile(r"…\+\d+$")
 _LONG = 100
-"""Texts are cut where they are longer; an app may write the same sign in a short one."""
+"""Longer texts are cut; an app may use the same sign in a shorter text."""
 _BAR = re.compile(r"(?<!\\) \| ")
 _STATE = re.compile(r'(?:hint|error|to) "(?:[^"\\]|\\.)*"|partly on|secret \d+ chars|\S+')
 _TIMES = re.compile(r"×\d+")
@@ -32,23 +32,24 @@ _OFF_SCREEN = "off screen:"
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Something on the screen that has words, or can be acted on."""
+    """An element of the screen that has words, or can be acted on."""
 
     ref: str
-    """By which methods take it, such as `k4`; empty for plain text, which is taken by its words."""
+    """The ref that methods accept, such as `k4`; empty for plain text, which methods find by its
+    words."""
     kind: str = ""
     """`switch`, `check`, `radio`, `slider`, `progress`, `menu`, `field`, `tab`, `image`, `list` and
     others that scroll; empty for buttons and plain text."""
     texts: tuple[str, ...] = ()
-    """Its words, each text of its own."""
+    """Its words, one entry per text."""
     value: str | None = None
-    """What a field holds, or the position of a slider; None if there is none."""
+    """The content of a field, or the position of a slider; None if there is none."""
     states: tuple[str, ...] = ()
     """As they are printed: `on`, `off`, `selected`, `focused`, `disabled`, `empty` …"""
     id: str = ""
-    """By which it is called where it has no words: `send` for `#send`."""
+    """The id that methods accept if it has no words: `send` for `#send`."""
     visible: bool = True
-    """False for what is off the screen, which `look(all=True)` lists."""
+    """False for elements off the screen, which `look(all=True)` lists."""
 
     @property
     def text(self) -> str:
@@ -57,7 +58,7 @@ class Element:
 
     @property
     def is_cut(self) -> bool:
-        """Whether only the beginning of a text is known: `look(all=True)` has all of it."""
+        """Whether only the beginning of a text is known: `look(all=True)` returns all of it."""
         return any(
             len(text) > _LONG and _CUT.search(text) for text in (*self.texts, self.value or "")
         )
@@ -71,7 +72,7 @@ class Picture:
     mime_type: str = "image/jpeg"
 
     def save(self, path: "str | Path") -> Path:
-        """Write it to a file, in the format of its name: .jpg, .png, .webp."""
+        """Write the picture to a file, in the format of its extension: .jpg, .png, .webp."""
         file = Path(path)
         jpeg = file.suffix.lower() in (".jpg", ".jpeg")
         if jpeg and self.mime_type == "image/jpeg":
@@ -96,8 +97,8 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Screen:
-    """A screen as it was when it was read. `"Sent" in screen` tells whether words are visible, as
-    `wait` compares them: without regard to case, accents, width and spaces."""
+    """A screen at the time it was read. `"Sent" in screen` tells whether words are visible. It
+    compares as `wait` does: without regard to case, accents, width and spaces."""
 
     text: str
     """One line per row, as agents read it."""
@@ -106,15 +107,16 @@ class Screen:
     app: str = ""
     """The package of the app in front."""
     title: str = ""
-    """Of its window."""
+    """The title of its window."""
     id: str = ""
-    """Such as `s41`, for `look(since=…)`."""
+    """The screen's id, such as `s41`, for `look(since=…)`."""
     is_dialog: bool = False
     """Whether a dialog is in front."""
     conditions: tuple[str, ...] = ()
-    """`locked`, `screen off`, `landscape`, and whose the app is: `work`, `clone`."""
+    """`locked`, `screen off`, `landscape`, and the profile that the app belongs to: `work`,
+    `clone`."""
     picture: Picture | None = None
-    """Where one was asked for."""
+    """The picture, if one was requested."""
 
     def __contains__(self, text: str) -> bool:
         wanted = fold(text)
@@ -123,7 +125,7 @@ class Screen:
             return True
         if any(element.is_cut for element in shown):
             raise ActionFailed(
-                f"Whether {text!r} is on the screen cannot be told: a text on it was cut. Use"
+                f"It is unknown whether {text!r} is on the screen: a text on it was cut. Use"
                 " look(all=True), or expect."
             )
         return False
@@ -152,7 +154,7 @@ class Screen:
 
 
 def read_screen(text: str, picture: Picture | None = None) -> Screen:
-    """Take a reply of `phone_look` apart: a whole screen, some of its rows, or what changed."""
+    """Parse a reply of `phone_look`: a whole screen, some of its rows, or changes."""
     first, *lines = text.split("\n")
     header = _HEADER.fullmatch(first)
     if header is None:
@@ -175,7 +177,7 @@ def _elements(lines: Sequence[str]) -> Iterator[Element]:
     for line in lines:
         row = line.strip()
         if row.startswith("- "):
-            continue  # gone since an earlier screen
+            continue  # gone since the earlier screen
         row = _OWNER.sub("", row.removeprefix("~ ").removeprefix("+ "), count=1)
         visible = visible and row != _OFF_SCREEN
         if block := _BLOCK.fullmatch(row):
@@ -187,7 +189,7 @@ def _elements(lines: Sequence[str]) -> Iterator[Element]:
 
 
 def _split_row(row: str) -> list[list[str]]:
-    """The parts of a row as words and quoted texts: commas in quotes separate nothing."""
+    """The parts of a row as words and quoted texts. Commas in quotes do not separate parts."""
     parts: list[list[str]] = [[]]
     for number, piece in enumerate(split_quoted(row)):
         if number % 2:
@@ -200,8 +202,9 @@ def _split_row(row: str) -> list[list[str]]:
 
 
 def _read_part(tokens: list[str], visible: bool, ranged: set[str]) -> Iterator[Element]:
-    """The elements of a part of a row: none for a note, several for equal ones side by side.
-    `ranged` are the refs of such, each of which is one element however often it is printed."""
+    """The elements of a part of a row: none for a note, several for equal elements side by side.
+    `ranged` are the refs of the latter, each of which is one element however often it is
+    printed."""
     refs = [""]
     found = _REFS.fullmatch(tokens[0]) if tokens else None
     if found is not None and found[3] in (None, found[1]):
@@ -214,7 +217,7 @@ def _read_part(tokens: list[str], visible: bool, ranged: set[str]) -> Iterator[E
             return
         del tokens[0]
     if tokens and tokens[0].startswith("@"):
-        del tokens[:2]  # its place
+        del tokens[:2]  # its position
     kind = tokens.pop(0) if tokens and tokens[0] in _KINDS else ""
     texts: tuple[str, ...] = ()
     id = ""

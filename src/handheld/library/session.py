@@ -1,4 +1,4 @@
-"""One phone, opened at its first use, for callers in any thread and any event loop."""
+"""One phone, opened at its first use. Callers may be in any thread and any event loop."""
 
 import asyncio
 import json
@@ -34,8 +34,8 @@ class Session:
         runs: bool = False,
         trace: "Trace | None" = None,
     ) -> None:
-        """`connect` opens the phone, in the thread of `loop`, where all else is done, too. `runs`:
-        that thread is started and ended by somebody else."""
+        """`connect` opens the phone in the thread of `loop`, where all other work also runs. `runs`
+        means that somebody else starts and ends that thread."""
         self.name = name
         self.trace = trace
         self._loop = loop
@@ -65,11 +65,11 @@ class Session:
                 raise
         finally:
             self._calls.discard(call)
-        # Out of the block: what went on inside is no use to who called.
+        # Raised outside the block: internal details of the traceback do not help the caller.
         raise failure
 
     async def waited(self, work: "Callable[[Connection], Coroutine[Any, Any, T]]") -> T:
-        """The same in an event loop."""
+        """Do something with the open phone, and wait in an event loop. Raises ToolError."""
         __tracebackhide__ = True
         try:
             asyncio.get_running_loop()
@@ -91,8 +91,8 @@ class Session:
     def call(
         self, tool: str, arguments: Mapping[str, Any], *, verb: bool = False
     ) -> "Callable[[Connection], Coroutine[Any, Any, Sequence[Item]]]":
-        """Return what calls a tool; `verb`: a tool for models by its name without prefix. Raises
-        InvalidParams."""
+        """Return a function that calls a tool. With `verb`, `tool` is a tool for models by its name
+        without prefix. Raises InvalidParams."""
         given = _plain(arguments)
         trace = self.trace
 
@@ -105,7 +105,7 @@ class Session:
         return work
 
     def close(self) -> None:
-        """Close the phone; calls that run are broken off. A second time does nothing."""
+        """Close the phone and break off running calls. A second call does nothing."""
         with self._lock:
             closed, self._closed = self._closed, True
             calls = list(self._calls)
@@ -139,10 +139,10 @@ class Session:
 
         with self._lock:
             if self._closed:
-                raise PhoneClosed(f"The phone {self.name} is closed: make a new one.")
+                raise PhoneClosed(f"The phone {self.name} is closed: create a new one.")
             if os.getpid() != self._pid:
                 raise ActionFailed(
-                    f"The phone {self.name} was made in another process: make one here, too."
+                    f"The phone {self.name} was created in another process: create one here, too."
                 )
             if not self._started:
                 self._loop.start()
@@ -166,7 +166,7 @@ class Session:
 
 
 def _plain(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that were given, as they would go over a wire. Raises InvalidParams."""
+    """The given arguments in the form that would go over a wire. Raises InvalidParams."""
     given = {name: value for name, value in arguments.items() if value is not None}
     for name, value in given.items():
         try:

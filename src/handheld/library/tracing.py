@@ -1,5 +1,5 @@
-"""What was done with a phone, to be looked at when a test fails: calls, replies and pictures,
-masked as the audit record masks them."""
+"""A trace of the actions on a phone, for examining failed tests: calls, replies and pictures,
+masked as in the audit record."""
 
 import hashlib
 import logging
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_CALLS = 200
 MOST_BYTES = 6_000_000
-"""Of all pictures."""
+"""Bytes of all pictures together."""
 MOST_SECRETS = 1000
 SIZE, QUALITY = 720, 60
 """Pixels of the longer side of a picture, and its quality as a JPEG."""
@@ -46,20 +46,20 @@ class TracedCall:
     shown: Shown | None = None
     """None while it runs."""
     steps: Sequence[Shown] = ()
-    """The calls that it consists of, if it was one for several."""
+    """The calls that it made, if it was a call that makes several."""
     failed: bool = False
     before: str = ""
     """The key of the picture; empty for none."""
     after: str = ""
     entries: dict[int, AuditEntry] = field(default_factory=dict[int, AuditEntry])
-    """What is recorded of it while it runs."""
+    """Its audit entries while it runs."""
 
 
 _CURRENT: ContextVar[TracedCall | None] = ContextVar("_CURRENT", default=None)
 
 
 class _Watcher(EntrySubscription):
-    """Adds what is recorded to the call for which it is recorded: several may run at once."""
+    """Adds audit entries to the call that they belong to: several calls may run at once."""
 
     def put(self, entry: AuditEntry | None) -> None:
         call = _CURRENT.get()
@@ -80,15 +80,15 @@ class Trace:
         self._watcher = _Watcher()
         self._watched: AuditLog | None = None
         self._newest: tuple[str, int, str] = ("", -1, "")
-        """The phone, the number of its screen, and the key of the picture of it."""
+        """The phone, the number of its screen, and the key of that screen's picture."""
 
     @property
     def dropped(self) -> int:
-        """How many calls are no longer kept."""
+        """How many calls were dropped from the trace."""
         return self._count - len(self.calls)
 
     def clean(self, text: str) -> str:
-        """Mask what was masked in calls."""
+        """Mask everything that was masked in calls."""
         return self._secrets.clean(text)
 
     async def record(
@@ -98,7 +98,7 @@ class Trace:
         given: Mapping[str, Any],
         run: Callable[[], Awaitable[Sequence[Item]]],
     ) -> Sequence[Item]:
-        """Run a call, and note it."""
+        """Run a call and trace it."""
         self._count += 1
         call = TracedCall(self._count, tool, self._clock.now() - self._began)
         self.calls.append(call)
@@ -149,18 +149,19 @@ class Trace:
             call.shown = one = shown[-1]._replace(tool=call.tool)
             masked = MASK in (*one.reply, *one.arguments.values())
             if not masked and is_open(call.tool, given):
-                # The record also masks in it what was typed into fields that hold no secret.
+                # The record also masks text typed into fields that hold no secret.
                 call.shown = one._replace(reply=tuple(map(self.clean, texts)))
             return
-        # What is said of all steps is in no record; the screen is read before and after them.
+        # The record does not contain the reply to all steps together; the screen is read before and
+        # after them.
         call.steps = [one for one in shown if one.tool != _LOOK]
         call.shown = Shown(call.tool, {}, tuple(map(self.clean, texts[:1])))
 
     def _with_plain(
         self, shown: Sequence[Shown], given: Mapping[str, Any], phone: "Phone"
     ) -> list[Shown]:
-        """Show what was typed into fields that hold no secret. The record masks all that is typed
-        into a field that was named by its words: which one that is turns out later."""
+        """Show text typed into fields that hold no secret. The record masks all text typed into a
+        field that was named by its words, because the field is only found later."""
         typed = (each.get("text", MASK) for tool, each in steps_of(given) if tool == "type")
         typed = iter([given["text"]]) if "text" in given else typed
         found: list[Shown] = []
@@ -175,7 +176,7 @@ class Trace:
         return found
 
     async def _look(self, connection: "Connection") -> str:
-        """Return the key of a picture of the screen; empty if there is none that may be shown."""
+        """Return the key of a picture of the screen; empty if none may be shown."""
         try:
             phone = await connection.device()
             return "" if phone is None else await self._capture(phone)
@@ -191,14 +192,14 @@ class Trace:
         picture = await phone.driver.capture(SIZE, "jpeg", QUALITY)
         hidden = picture.secure or self._hides(screen)
         if await phone.driver.changed(0, 0) != screen.seq:
-            # An app whose screen is masked may have come up meanwhile.
+            # An app whose screen is masked may have appeared meanwhile.
             hidden = hidden or self._hides(await phone.driver.read_screen())
         key = "" if hidden else self._keep(picture.data)
         self._newest = (phone.serial, screen.seq, key)
         return key
 
     def _hides(self, screen: Screen) -> bool:
-        """Whether it shows an app that is masked, or something that was masked in a call."""
+        """Whether the screen shows a masked app, or a value that was masked in a call."""
         texts = (node.text for window in screen.windows for node in window.nodes)
         shown = "\n".join(filter(None, texts))
         return self._masks.hides(screen) or self.clean(shown) != shown
@@ -212,7 +213,7 @@ class Trace:
 
 
 def _given(given: Mapping[str, Any], name: str) -> Iterator[str]:
-    """The texts that were given under that name, also in steps."""
+    """The texts given under that name, also in steps."""
     steps: Any = given.get("steps")
     for each in (given, *(cast("list[Any]", steps) if isinstance(steps, list) else ())):
         value = cast("dict[str, Any]", each).get(name) if isinstance(each, dict) else None

@@ -1,6 +1,7 @@
-"""The pytest plugin: fixtures, markers, and a page for each test that fails (docs/testing.md).
+"""The pytest plugin: fixtures, markers, and a page for each failed test (docs/testing.md).
 
-Installed with Handheld; `-p no:handheld` disables it. Nothing is imported before a test uses it.
+It is installed with Handheld; `-p no:handheld` disables it. Nothing is imported before a test uses
+it.
 """
 
 from collections.abc import Generator, Iterator
@@ -46,7 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """With `-n auto` there is a worker for each phone."""
+    """With `-n auto` there is one worker for each phone."""
     return len(chosen_phones(config)) or None
 
 
@@ -89,8 +90,8 @@ def virtual_phone(request: pytest.FixtureRequest, phone_api: int | None) -> "Ite
 def connected_phone(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> "Iterator[Phone]":
-    """The phone of `--phone` that this process tests on: of several, one that no other worker has
-    taken."""
+    """The phone of `--phone` that this process tests on. If there are several, it is one that no
+    other worker has taken."""
     from .phones import take_phone
 
     with take_phone(request.config, tmp_path_factory) as phone:
@@ -99,9 +100,9 @@ def connected_phone(
 
 @pytest.fixture
 def phone(request: pytest.FixtureRequest, phone_api: int | None) -> "Iterator[Phone]":
-    """A phone: a new virtual one for each test, or that of `--phone SERIAL`. Its methods are those
-    of `handheld.Phone`: `phone.open("Settings")`, `phone.tap("Display")`, `phone.expect("Theme")`.
-    """
+    """A phone: a new virtual one for each test, or the one of `--phone SERIAL`. It has the
+    methods of `handheld.Phone`: `phone.open("Settings")`, `phone.tap("Display")`,
+    `phone.expect("Theme")`."""
     from .phones import use_connected, use_virtual
     from .traced_test import TracedTest
 
@@ -117,7 +118,7 @@ def phone(request: pytest.FixtureRequest, phone_api: int | None) -> "Iterator[Ph
 
 @pytest.fixture
 def async_phone(phone: "Phone") -> "AsyncPhone":
-    """The same phone for asynchronous tests, with methods to be awaited."""
+    """The phone of the fixture `phone` for asynchronous tests, with methods to be awaited."""
     from ..library.phone import AsyncPhone
 
     return AsyncPhone.of(phone)

@@ -1,4 +1,4 @@
-"""What the markers `scene` and `api` say."""
+"""Reads the markers `scene` and `api`."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -20,15 +20,15 @@ from .options import default_scene
 
 
 class Levels(NamedTuple):
-    """API levels, each by itself, or from the least to the most."""
+    """API levels, either listed or as a range."""
 
     each: tuple[int, ...]
     least: int
     most: int
 
     def to_run(self) -> list[int]:
-        """Those of virtual phones on which the test is run: each that is named, else the nearest to
-        what virtual phones are by default."""
+        """The levels of virtual phones on which the test runs: each listed level, or the level of
+        the range nearest to the default."""
         return [*self.each] or [max(self.least, min(DEFAULT_API, self.most))]
 
     def fits(self, level: int) -> bool:
@@ -64,8 +64,8 @@ def read_levels(marker: pytest.Mark) -> Levels:
 def stage_phone(
     request: pytest.FixtureRequest, api: int | None, *, stands_still: bool
 ) -> Generator[PhoneThread]:
-    """A virtual phone with the scene of a test; `stands_still`: its time passes while it is used.
-    Raises UsageError."""
+    """A virtual phone with the scene of a test. With `stands_still`, its time passes only while it
+    is used. Raises UsageError."""
     marker = request.node.get_closest_marker("scene")
     names = marker.args if marker is not None else ()
     options: dict[str, Any] = dict(marker.kwargs) if marker is not None else {}

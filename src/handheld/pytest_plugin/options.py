@@ -13,7 +13,7 @@ _ALWAYS, _OFF = "always", "off"
 class TraceOptions(NamedTuple):
     folder: Path
     always: bool
-    """Also of tests that pass."""
+    """Also write pages for tests that pass."""
     off: bool
 
 
@@ -45,7 +45,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def chosen_phones(config: pytest.Config) -> list[str]:
-    """The phones to test on; none for virtual ones."""
+    """The phones to test on; empty for virtual ones."""
     given: list[str] = config.getoption(_PHONES) or []
     names = [name.strip() for each in given for name in each.split(",") if name.strip()]
     if len(set(names)) < len(names):

@@ -1,4 +1,4 @@
-"""Which phone a test uses: its own virtual one, or a connected one that this process keeps."""
+"""Chooses the phone of a test: a new virtual one, or a connected one that this process keeps."""
 
 import fcntl
 import hashlib
@@ -36,10 +36,10 @@ def use_virtual(virtual: "PhoneThread", traced: "TracedTest") -> Generator[Phone
 
 @contextmanager
 def take_phone(config: pytest.Config, paths: pytest.TempPathFactory) -> Generator[Phone]:
-    """Open a phone of `--phone` that no other worker of this run has: a lock is released by the
-    system when its worker ends, however that ends."""
+    """Open a phone of `--phone` that no other worker of this run has. The system releases the lock
+    when its worker ends, however that happens."""
     names = chosen_phones(config)
-    # Workers of pytest-xdist have their own folders in that of the run.
+    # Workers of pytest-xdist have their own folders inside the run's folder.
     base = paths.getbasetemp()
     folder = base.parent if hasattr(config, "workerinput") else base
     for name in names:
@@ -49,20 +49,20 @@ def take_phone(config: pytest.Config, paths: pytest.TempPathFactory) -> Generato
                 with Phone(name) as phone:
                     yield phone
                 return
-    raise pytest.UsageError(f"Other workers have all of the phones: {', '.join(names)}.")
+    raise pytest.UsageError(f"Other workers use all of the phones: {', '.join(names)}.")
 
 
 @contextmanager
 def use_connected(request: pytest.FixtureRequest, traced: "TracedTest") -> Generator[Phone]:
-    """The phone of `--phone`, on its home screen. Skips tests that are made for another."""
+    """The phone of `--phone`, on its home screen. Skips tests written for another phone."""
     if request.node.get_closest_marker("scene") is not None:
-        pytest.skip("Its scene is made on virtual phones only.")
+        pytest.skip("Its scene exists on virtual phones only.")
     if "virtual_phone" in request.fixturenames:
         pytest.skip("It uses virtual_phone, which --phone does not replace.")
     phone: Phone = request.getfixturevalue("connected_phone")
     marker = request.node.get_closest_marker("api")
     if marker is not None and not (levels := read_levels(marker)).fits(level := _level(phone)):
-        pytest.skip(f"It is for API level {levels}, and this phone has {level}.")
+        pytest.skip(f"It is for API level {levels}, but this phone has {level}.")
     phone.press("home")
     trace_calls(phone, traced.trace)
     traced.phone = phone
@@ -73,9 +73,9 @@ def use_connected(request: pytest.FixtureRequest, traced: "TracedTest") -> Gener
         try:
             restore_settings(phone)
         except ToolError as problem:
-            # The next test may fail by what this one changed.
+            # The next test may fail because of this test's changes.
             warnings.warn(
-                f"The phone's settings were not put back: {problem.message}", stacklevel=1
+                f"The phone's settings were not restored: {problem.message}", stacklevel=1
             )
 
 

@@ -13,9 +13,9 @@ from ..library.tracing import Trace, TracedCall
 MOST_TEXT = 6000
 """Characters of one reply."""
 MOST_LOG = 60_000
-"""Of the failure, and of each section."""
+"""Characters of the failure, and of each section."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""What a browser is allowed, should a text of an app ever become more than text."""
+"""The browser's limits, in case a text of an app ever becomes more than text."""
 _STYLE = Path(__file__).with_name("trace.css")
 
 
@@ -86,7 +86,7 @@ def _section(section: Section) -> str:
 
 
 def _code(call: Shown) -> str:
-    """The call as Python writes it."""
+    """The call in Python syntax."""
     given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
     return _text(f"{call.tool.removeprefix('phone_')}({given})")
 
@@ -102,8 +102,8 @@ def _text(text: str, most: int = MOST_TEXT) -> str:
 
 
 def _pictures(trace: Trace) -> Iterator[str]:
-    """Each picture once, to be used wherever it is shown; and enlarged over the page, where its
-    link leads to."""
+    """Each picture once, to be referenced wherever it is shown, and once more as the enlarged
+    overlay that its link opens."""
     yield '<svg width="0" height="0">'
     for key, jpeg in trace.pictures.items():
         width, height = _size(jpeg)

@@ -1,4 +1,4 @@
-"""The trace of one test, and the page that is made of it when the test fails."""
+"""The trace of one test, and the page written from it if the test fails."""
 
 import hashlib
 import re
@@ -30,11 +30,11 @@ class TracedTest:
         self._options = options
         self.trace = None if options.off else Trace()
         self.phone: Phone | None = None
-        """The one that the test uses, once it does."""
+        """The phone that the test uses, once it does."""
         self._failed = False
 
     def report(self, report: pytest.TestReport) -> None:
-        """A phase of the test is over."""
+        """Receive the report of a finished phase of the test."""
         if self.trace is None:
             return
         file = self._options.folder / page_name(self._item.nodeid)
@@ -42,19 +42,20 @@ class TracedTest:
         if report.failed or (self._options.always and report.when == "call"):
             report.sections.append(("phone trace", self._write(file, self.trace, report)))
         elif report.when == "teardown" and not self._failed and not self._options.always:
-            # That of an earlier run, in which it failed.
+            # Delete the page of an earlier run in which the test failed.
             with suppress(OSError):
                 file.unlink(missing_ok=True)
 
     def _write(self, file: Path, trace: Trace, report: pytest.TestReport) -> str:
-        """Return where the page is, or why there is none."""
+        """Return the path of the page, or why there is none."""
         about, sections = self._ask(trace)
         sections += [Section(title, trace.clean(text)) for title, text in report.sections]
         failure = trace.clean(report.longreprtext)
         page = write_page(self._item.nodeid, report.outcome, about, failure, trace, sections)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            # A failure may hold what is no text, such as bytes of a name of a file.
+            # A failure may contain characters that are not valid text, such as bytes of a file
+            # name.
             file.write_text(page, encoding="utf-8", errors="backslashreplace")
         except OSError as problem:
             return f"It cannot be written to {file}: {problem.strerror}."
@@ -62,7 +63,7 @@ class TracedTest:
         return str(file.relative_to(folder) if file.is_relative_to(folder) else file)
 
     def _ask(self, trace: Trace) -> tuple[str, list[Section]]:
-        """Return which phone it is, and what is to be seen on it now."""
+        """Return which phone it is, and its current state."""
         about = self._shown(trace, "read", {"what": "device"}).partition("\n")[0]
         screen = self._shown(trace, "look", {})
         sections = [Section("Screen", screen)] if screen else []
@@ -72,7 +73,7 @@ class TracedTest:
         return about, sections
 
     def _shown(self, trace: Trace, verb: str, arguments: dict[str, Any]) -> str:
-        """The reply as it may be shown; empty if there is none."""
+        """The reply in the form that may be shown; empty if there is none."""
         if self.phone is None:
             return ""
         try:
@@ -84,7 +85,7 @@ class TracedTest:
 
 
 def page_name(nodeid: str) -> str:
-    """The name of a file for a test; two tests have different ones."""
+    """A file name for a test; different tests have different names."""
     plain = _UNUSABLE.sub("-", nodeid.replace("::", "-")).strip("-")
     if plain == nodeid and len(plain) <= _LONGEST_NAME:
         return f"{plain}.html"

@@ -177,7 +177,7 @@ async def answering(lab: Lab, line: bytes) -> AsyncGenerator[str]:
     [
         (b'INFO {"version":"2.10.27","jetstream":true}\r\n', "needs 2.12 or newer"),
         (b'INFO {"version":"2.12.0"}\r\n', "runs without its store"),
-        (b"220 mail.example.com\r\n", "What answers there is no NATS server."),
+        (b"220 mail.example.com\r\n", "The program that answers there is not a NATS server."),
         (b"x" * 100_000, "limit"),
     ],
 )

@@ -78,7 +78,7 @@ async def test_a_reply_to_take_phone_without_what_belongs_in_it_is_told_so(
     async with open_odd_host(fleet, reply, PhoneRow("V-odd", slug="odd")):
         gateway = await fleet.gateway("odd")
         told = await gateway.call("take_phone", slug="odd")
-    assert told == ("failed: The host's reply cannot be read. lease_status tells what you have.")
+    assert told == ("failed: The host's reply cannot be read. lease_status lists your leases.")
 
 
 async def test_a_phone_that_its_host_is_about_to_claim_is_waited_for(fleet: Fleet) -> None:

@@ -100,7 +100,7 @@ def test_a_server_that_is_too_old_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match=r"v2\.10\.27; the engine needs 2\.12"):
         check_version(server)
     server.write_text("#!/bin/sh\necho hello\n", encoding="utf-8")
-    with pytest.raises(EngineError, match="does not tell"):
+    with pytest.raises(EngineError, match="does not report"):
         check_version(server)
 
 

@@ -1,3 +1,2 @@
-"""Phones of several hosts behind one address, over NATS (docs/fleet.md). The only package that
-imports the NATS library, and of it only `client`, so that a process without an engine loads
-nothing of it."""
+"""Phones of several hosts behind one address, over NATS (docs/fleet.md). Only this package imports
+the NATS library, and only in `client`, so a process without an engine loads nothing of it."""

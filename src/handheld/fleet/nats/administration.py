@@ -1,4 +1,4 @@
-"""What an administrator does to a running engine, where its keys are."""
+"""An administrator's operations on a running engine, run where its keys are."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ _SYSTEM = "system"
 
 
 class Administration:
-    """Each connection has its own key and credential, which no file ever holds."""
+    """Each connection has a fresh key and credential, which no file ever holds."""
 
     def __init__(self, folder: EngineFolder, clock: Clock = SYSTEM_CLOCK) -> None:
         self._folder = folder
@@ -39,7 +39,7 @@ class Administration:
     async def _connected(
         self, plan: Plan, account: KeyPair, serve: Callable[[Wire], None] | None = None
     ) -> AsyncGenerator[Wire]:
-        """As an administrator of an account. Raises EngineError."""
+        """Connect as an administrator of an account. Raises EngineError."""
         key = KeyPair.make(USER)
         now = self._clock.time()
         credential = admin_credential(account, key.public, now, VALID_FOR + 2 * DIAL_WITHIN)
@@ -55,8 +55,8 @@ class Administration:
             raise EngineError(str(problem)) from problem
 
     async def admit(self, role: str, name: str, tenant: str, show: Callable[[str], None]) -> str:
-        """Let a host or gateway join: `show` gets the code. Its id, or "" if nobody came. Raises
-        EngineError."""
+        """Let a host or gateway join; `show` receives the code. Returns its id, or "" if nobody
+        came. Raises EngineError."""
         assert role in ROLES, role
         check_name(name, f"a {role}")
         plan = self._folder.load()
@@ -96,7 +96,8 @@ class Administration:
             return await admit(wire, questions, admission, accept, self._clock)
 
     def visitor(self, tenant: str) -> Membership:
-        """A gateway for ten minutes, for a command of an administrator. Raises EngineError."""
+        """A gateway's membership for ten minutes, for a command of an administrator. Raises
+        EngineError."""
         plan = self._folder.load()
         _check_tenant(plan, tenant)
         key = KeyPair.make(USER)
@@ -122,7 +123,7 @@ class Administration:
             revoked = replace(found, revoked=int(self._clock.time()))
             members = tuple(revoked if one is found else one for one in plan.members)
             plan = replace(plan, members=members)
-            # Kept first: if the servers cannot be reached now, the next command tells them.
+            # Saved first: if the servers cannot be reached now, the next command tells them.
             self._folder.save(plan)
         await self.push(plan, found.tenant)
         if found.role == "host":
@@ -130,7 +131,8 @@ class Administration:
         return revoked
 
     async def _remove_phones(self, plan: Plan, host: Member) -> None:
-        """From the tables: only the host itself would, and it no longer can."""
+        """Remove a host's phones from the tables. Only the host itself would do that, and it no
+        longer can."""
         async with self._connected(plan, self._folder.tables(host.tenant)) as wire:
             phones = Kv(wire, PHONES, clock=self._clock)
             try:
@@ -151,11 +153,11 @@ class Administration:
         await self.bring_up_to_date(plan, name)
 
     async def bring_up_to_date(self, plan: Plan, tenant: str) -> None:
-        """Tell the servers who is in a tenant and what its members may, and make its tables
-        and the stream of its record. Raises EngineError."""
+        """Tell the servers the members of a tenant and their rights, and create its tables and the
+        stream of its record. Raises EngineError."""
         tables = self._folder.tables_credential(tenant, self._clock.time())
         known = await self._look_up(plan, self._folder.tables(tenant).public)
-        if not says_same(known, tables):  # each change loses answers that are on their way
+        if not says_same(known, tables):  # each change loses replies in transit
             await self._tell(plan, tables)
         async with self._connected(plan, self._folder.tables(tenant)) as wire:
             for bucket in BUCKETS:
@@ -168,27 +170,27 @@ class Administration:
         await self._tell_members(plan, tenant)
 
     async def push(self, plan: Plan, tenant: str) -> None:
-        """Tell the servers who is in a tenant, also without a store. Raises EngineError."""
+        """Tell the servers the members of a tenant, even without a store. Raises EngineError."""
         if await self._has_former(plan, tenant):
             await self.bring_up_to_date(plan, tenant)
         else:
             await self._tell_members(plan, tenant)
 
     async def _has_former(self, plan: Plan, tenant: str) -> bool:
-        """Whether its tables are still in the account of its members."""
+        """Whether its tables are still in its members' account."""
         return has_store(await self._look_up(plan, plan.tenants[tenant]))
 
     async def _tell_members(self, plan: Plan, tenant: str) -> None:
         await self._tell(plan, self._folder.tenant_credential(plan, tenant, self._clock.time()))
 
     async def _look_up(self, plan: Plan, account: str) -> str:
-        """The credential of an account as a server knows it, "" if it knows none."""
+        """The credential of an account as a server knows it; "" if the server knows none."""
         async with self._connected(plan, self._folder.key(_SYSTEM)) as wire:
             subject = f"$SYS.REQ.ACCOUNT.{account}.CLAIMS.LOOKUP"
             return (await wire.request(subject, b"", ANSWER_WITHIN)).data.decode()
 
     async def _tell(self, plan: Plan, credential: str) -> None:
-        """Any server takes it and passes it on to the others."""
+        """Give the credential to any server, which passes it on to the others."""
         async with self._connected(plan, self._folder.key(_SYSTEM)) as wire:
             subject = "$SYS.REQ.CLAIMS.UPDATE"
             answer = await wire.request(subject, credential.encode(), ANSWER_WITHIN)
@@ -198,10 +200,10 @@ class Administration:
 
     @asynccontextmanager
     async def table(self, bucket: Bucket, tenant: str) -> AsyncGenerator[Kv]:
-        """A table of a tenant, to read and to write. Raises EngineError."""
+        """A table of a tenant, for reading and writing. Raises EngineError."""
         plan = self._folder.load()
         _check_tenant(plan, tenant)
-        # An engine that was never asked to admit anybody has none yet.
+        # An engine that never admitted anybody has no table yet.
         await self.bring_up_to_date(plan, tenant)
         async with self._connected(plan, self._folder.tables(tenant)) as wire:
             yield Kv(wire, bucket, clock=self._clock)
@@ -227,7 +229,7 @@ class Administration:
         return Status(plan, nodes, connected)
 
     async def _connected_members(self, wire: Wire, plan: Plan) -> frozenset[str]:
-        """The public keys that are connected to any node."""
+        """The public keys connected to any node."""
         found: set[str] = set()
         answers = wire.inbox("$SYS.REQ.SERVER.PING.CONNZ")
         try:

@@ -1,4 +1,4 @@
-"""The stream that keeps copies of what hosts record: each publishes under its own subject, and
+"""The stream that keeps copies of hosts' records: each host publishes under its own subject, and
 gateways read all."""
 
 from collections.abc import AsyncGenerator
@@ -11,10 +11,10 @@ from .wire import Wire
 MOST_DAYS = 30
 MOST_BYTES = 512 * 1024 * 1024
 MOST_OF_A_HOST = 250_000
-"""Messages, so that a busy host does not displace the copies of all others."""
+"""Messages. Limits a busy host, so it does not displace the copies of the others."""
 LARGEST_MESSAGE = 256 * 1024
 _REPEATED_WITHIN = 120
-"""Seconds in which a message that is sent again is recognised."""
+"""Seconds in which a repeated message is recognised."""
 
 
 class AuditStream:
@@ -25,7 +25,7 @@ class AuditStream:
         self._store = JetStream(wire, clock=clock)
 
     async def ensure(self, replicas: int) -> None:
-        """For administrators."""
+        """Create the stream or change it. For administrators."""
         await self._store.ensure(
             {
                 "name": AUDIT,
@@ -42,14 +42,14 @@ class AuditStream:
                 "duplicate_window": _REPEATED_WITHIN * 10**9,
                 "allow_direct": True,
                 "deny_delete": True,
-                # A host could remove what it has copied with the headers of a roll-up.
+                # With the headers of a roll-up, a host could remove its copies.
                 "allow_rollup_hdrs": False,
             }
         )
 
     async def append(self, data: bytes, id: str) -> None:
-        """Publish for this host. What has the same id and was stored lately is not stored again:
-        no other host may know the id, or it could use it first."""
+        """Publish for this host. A message with the id of a recently stored one is not stored
+        again. No other host may know the id, or it could use it first."""
         headers = {"Nats-Msg-Id": id}
         message = await self._store.request(audit_subject(self._host), data, headers)
         if not isinstance(read_answer(message).get("seq"), int):
@@ -60,8 +60,8 @@ class AuditStream:
         return await self._store.last(AUDIT, audit_subject(host))
 
     async def read(self, first: int, end: int, host: str = "*") -> AsyncGenerator[Stored]:
-        """The messages of a host, or of all, from the sequence `first` up to `end`, which is not
-        among them."""
+        """The messages of a host, or of all, from the sequence `first` up to but not including
+        `end`."""
         while first < end:
             batch = await self._store.read(AUDIT, audit_subject(host), first)
             for message in batch:

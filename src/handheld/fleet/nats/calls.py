@@ -1,7 +1,7 @@
-"""Calls with answers in several messages: `taken`, then `note` and `part`, then `end`.
+"""Calls with replies in several messages: `taken`, then `note` and `part`, then `end`.
 
-The answers of a call are numbered, and large bytes go in parts with a credit, in both directions:
-who does not read holds up nobody but itself, and who is gone is noticed.
+The replies of a call are numbered. Large bytes go in parts with a credit, in both directions: a
+side that does not read delays only itself, and a side that is gone is noticed.
 """
 
 import asyncio
@@ -29,28 +29,28 @@ ONE_MESSAGE = 384 * 1024
 """Bytes that go with the head of a message; more go in parts."""
 PART = 128 * 1024
 CREDIT = 8
-"""Parts that may be on their way."""
+"""Parts that may be in transit."""
 CREDIT_WITHIN = 15.0
 LARGEST_ANSWER = 64 * 1024 * 1024
 LARGEST_CALL = 16 * 1024 * 1024
-"""Bytes that come with a call."""
+"""The most bytes of a call."""
 MOST_HELD = 4 * LARGEST_CALL
-"""Of all calls that a host has in parts."""
+"""The most bytes of all calls that a host receives in parts."""
 MOST_CALLS = 64
 MOST_SEEN = 4096
 _LONGEST_ID = 64
 
 BYTES, PART_NUMBER, MORE = "raw", "part", "more"
 KIND, NUMBER = "is", "n"
-"""The words of an answer's head that are ours; the others are the caller's."""
+"""The words of a reply's head that this module uses; the others are the caller's."""
 
 
 class Incomplete(WireError):
-    """The answer to a call, or what comes with one, cannot be put together."""
+    """The parts of a call or of its reply cannot be put together."""
 
 
 class NotSent(WireError):
-    """The bytes of a call did not all reach the host, which begins none without them."""
+    """Not all bytes of a call reached the host, which begins no call without them."""
 
     sent = False
 
@@ -75,8 +75,8 @@ class Call:
         self._first: Frame | None = None
 
     async def send(self, subject: str, raw: bytes, last: Callable[[], Mapping[str, Any]]) -> None:
-        """Send bytes in parts, as the host wants them; `last` makes what is said with the last one.
-        Raises WireError."""
+        """Send bytes in parts, at the host's pace; `last` creates the head of the last one. Raises
+        WireError."""
         credit, wait = 0, TAKEN_WITHIN
         view = memoryview(raw)
         starts = range(0, len(raw), PART)
@@ -99,7 +99,7 @@ class Call:
             )
 
     async def begin(self) -> None:
-        """Wait until it is taken, or ends before that. Raises WireError."""
+        """Wait until the call is taken or ended. Raises WireError."""
         first = await self.next(self.taken_within)
         while MORE in first.head:
             first = await self.next(self.taken_within)
@@ -139,7 +139,7 @@ class Call:
         note: Callable[[Frame], None] | None = None,
         largest: int = LARGEST_ANSWER,
     ) -> Frame:
-        """The end, with the bytes of all parts before it. Raises WireError."""
+        """The end, with the bytes of all earlier parts. Raises WireError."""
         parts: list[bytes] = []
         size = 0
         while True:
@@ -156,11 +156,11 @@ class Call:
                 note(frame)
 
     async def stop(self) -> None:
-        """Ask the host to stop. Its end still comes."""
+        """Ask the host to stop. Its end still arrives."""
         await self._tell({"call": self.id})
 
     async def _tell(self, head: Mapping[str, Any]) -> None:
-        with suppress(WireError):  # then the host does not hear from us, which stops it too
+        with suppress(WireError):  # otherwise the host hears nothing from us, which also stops it
             await self._wire.publish(self._stop, Frame(head).encode())
 
 
@@ -176,10 +176,10 @@ async def calling(
     word: str = CALL,
     begun: bool = True,
 ) -> AsyncGenerator[Call]:
-    """Call a host: entered when it has taken the call, or once all is sent unless `begun`. It is
-    stopped at the exit unless it has ended. `last` makes what is said with the last bytes, if they
-    go in parts. Raises WireError: after NoAnswer and LinkLost it may or may not have happened.
-    Raises BadFrame if it is too large."""
+    """Call a host. The block is entered when the host has taken the call, or, unless `begun`, once
+    everything is sent. Leaving the block stops the call unless it has ended. `last` creates the
+    head of the last part, if the bytes go in parts. Raises WireError; after NoAnswer and LinkLost,
+    the call may or may not have happened. Raises BadFrame if the call is too large."""
     subject = to_host(word, host, wire.id)
     identity = secrets.token_hex(16)
     if len(raw) > LARGEST_CALL:
@@ -207,7 +207,7 @@ async def calling(
 
 
 class Answer:
-    """How a call is answered."""
+    """Replies to a call."""
 
     def __init__(self, wire: Wire, subject: str, clock: Clock) -> None:
         self._wire = wire
@@ -254,13 +254,13 @@ class Answer:
 
 
 Handler = Callable[[str, Frame, Answer], Awaitable[None]]
-"""Given the gateway that calls, what it asks, and how to answer. Cancelled when it is stopped: the
-notes of the exception tell the caller how far it came."""
+"""Receives the calling gateway, its request, and the object to reply with. It is cancelled when the
+call is stopped: the exception's notes tell the caller how far the call came."""
 
 
 class Responder:
-    """Where a host takes calls. Each is a separate task, so that a stop is never behind the call
-    that it stops."""
+    """Receives a host's calls. Each call is a task, so a stop never waits behind the call that it
+    stops."""
 
     def __init__(
         self,
@@ -269,15 +269,15 @@ class Responder:
         clock: Clock = SYSTEM_CLOCK,
         others: Mapping[str, tuple[Handler, int]] = MappingProxyType({}),
     ) -> None:
-        """`others` are handlers of calls by another word than `call`, with how many of them may run
-        at a time: they take no place of a call, nor of each other."""
+        """`others` are handlers for words other than `call`, each with the number that may run at a
+        time: they take no places from calls or from each other."""
         self._wire = wire
         self._clock = clock
         self._running: dict[tuple[str, str], tuple[asyncio.Task[None], Answer]] = {}
         self._places: dict[str, int] = {}
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._parts: dict[tuple[str, str], asyncio.Queue[Frame]] = {}
-        """Of calls whose bytes have not all come."""
+        """Of calls whose bytes have not all arrived."""
         self._held = 0
         self._closing = False
         for word, (handle, most) in {CALL: (handler, MOST_CALLS), **others}.items():
@@ -285,7 +285,7 @@ class Responder:
         wire.serve(f"hh1.{STOP}.{wire.id}.*", self._told)
 
     async def close(self) -> None:
-        """Stop all calls, and wait for them. No other is taken from now on."""
+        """Stop all calls and wait for them. No other call is accepted from now on."""
         self._closing = True
         tasks = [task for task, _ in self._running.values()]
         for task in tasks:
@@ -297,14 +297,14 @@ class Responder:
             return
         gateway, frame, call = found
         if PART_NUMBER in frame.head:
-            with suppress(KeyError, asyncio.QueueFull):  # then one is missing, and it is given up
+            with suppress(KeyError, asyncio.QueueFull):  # the missing part ends the call
                 self._parts[gateway, call].put_nowait(frame)
             return
-        # Only into its own inbox: a call must not make us speak to others in its name.
+        # Only into the gateway's own inbox: a call must not make this host send to others.
         if not message.reply.startswith(f"{inbox(gateway)}."):
             return
         if not self._see(gateway, call):
-            return  # it was delivered twice, or its stop before it
+            return  # it was delivered twice, or after its stop
         answer = Answer(self._wire, message.reply, self._clock)
         running = self._places.get(word, 0)
         task = asyncio.create_task(
@@ -327,7 +327,7 @@ class Responder:
         gateway, frame, call = found
         if (running := self._running.get((gateway, call))) is None:
             if MORE not in frame.head:
-                self._see(gateway, call)  # the call may come later, by another server
+                self._see(gateway, call)  # the call may arrive later, through another server
             return
         task, answer = running
         if MORE not in frame.head:
@@ -336,7 +336,7 @@ class Responder:
             answer.give(credit)
 
     def _see(self, gateway: str, call: str) -> bool:
-        """Whether it was not seen before."""
+        """Whether it is new."""
         new = (gateway, call) not in self._seen
         self._seen[gateway, call] = None
         if len(self._seen) > MOST_SEEN:
@@ -344,9 +344,10 @@ class Responder:
         return new
 
     def _read(self, message: "Msg", word: str) -> tuple[str, Frame, str] | None:
-        """The caller, what it says, and of which call. The engine's rules let only a gateway
-        publish under its name, with one exception: the store answers whom a question names, also
-        with what a host wrote. Its answers have headers, or another subject; calls have neither."""
+        """The caller, its message, and the id of the call. The engine's rules let only a gateway
+        publish under its name, with one exception: the store replies to the subject that a question
+        names, and may repeat what a host wrote. Its replies have headers or another subject; calls
+        have neither."""
         words = message.subject.split(".")
         if message.headers or words[:3] != ["hh1", word, self._wire.id] or len(words) != 4:
             return None
@@ -392,7 +393,7 @@ class Responder:
     async def _receive(
         self, key: tuple[str, str], frame: Frame, size: int, answer: Answer
     ) -> Frame:
-        """The call with all its bytes. Raises WireError if they do not come."""
+        """The call with all its bytes. Raises WireError if they do not arrive."""
         waiting = self._parts[key] = asyncio.Queue(CREDIT)
         parts: list[bytes] = []
         missing = size
@@ -422,6 +423,6 @@ class Responder:
 
 
 def _credit(frame: Frame) -> int:
-    """The parts that the other side wants besides those on their way."""
+    """The parts that the other side accepts in addition to those in transit."""
     more: Any = frame.head.get(MORE)
     return more if type(more) is int and 0 < more <= CREDIT else 0

@@ -13,7 +13,7 @@ AUTHORITY_YEARS, NODE_YEARS = 20, 5
 
 
 def make_authority(now: float) -> tuple[bytes, bytes]:
-    """Certificate and key of a new authority, in PEM."""
+    """Create an authority. Returns its certificate and key in PEM."""
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
 
@@ -29,7 +29,7 @@ def make_authority(now: float) -> tuple[bytes, bytes]:
 def make_node(
     authority: bytes, authority_key: bytes, names: Sequence[str], now: float
 ) -> tuple[bytes, bytes]:
-    """Certificate and key of a node, in PEM, for clients and for the other nodes."""
+    """Create the certificate and key of a node, in PEM, for clients and for the other nodes."""
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -84,7 +84,7 @@ def _builder(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        # Clocks of hosts differ.
+        # The clocks of hosts differ.
         .not_valid_before(begin - timedelta(days=1))
         .not_valid_after(begin + timedelta(days=365 * years))
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)

@@ -1,9 +1,11 @@
-"""Which phones a host has: its row of the table `claims`.
+"""The phones that a host has: its row of the table `claims`.
 
-Each host writes one row, its own, with all its phones, so that none can speak for another or fill
-more of the table than its share. Who may use a phone its row does not decide: that is the claim
-which the phone itself has accepted, and only a host that reaches the phone can have it accepted.
-The row of the host that the phone names, and of no other, tells whether that host still has it.
+Each host writes a single row with all its phones, so none can speak for another or fill more of the
+table than its share.
+
+The row does not decide who may use a phone. The claim that the phone itself has accepted decides
+that, and only a host that reaches the phone can have its claim accepted. The row of the host that
+the phone names, and no other, tells whether that host still has it.
 """
 
 import asyncio
@@ -20,7 +22,7 @@ HIGHEST = 2**53
 
 
 class ClaimTable:
-    """As one host uses it. Raises WireError and KvError."""
+    """The table for one host. Raises WireError and KvError."""
 
     def __init__(self, wire: Wire, name: str, clock: Clock = SYSTEM_CLOCK) -> None:
         self.host = wire.id
@@ -28,16 +30,16 @@ class ClaimTable:
         self._claims = Kv(wire, CLAIMS, clock=clock)
         self._hosts = Kv(wire, HOSTS, clock=clock)
         self.phones: set[str] = set()
-        """Those that the row should have."""
+        """The phones that the row should have."""
         self._written: frozenset[str] | None = None
-        """Those that it has; None if that is not known."""
+        """The phones that it has; None if that is unknown."""
         self._revision = 0
         self._in_doubt = False
-        """Whether a writing was not answered. It may arrive yet, unless a later one has."""
+        """Whether a write was not acknowledged. It may still arrive unless a later one has."""
         self._writing: asyncio.Task[None] | None = None
 
     async def add(self, phone: str) -> None:
-        """Tell that we have a phone. It is in the row when this returns."""
+        """Publish that we have a phone. The row contains it when this returns."""
         self.phones.add(phone)
         await self._bring_up_to_date()
 
@@ -46,11 +48,11 @@ class ClaimTable:
         await self._bring_up_to_date()
 
     def forget(self) -> None:
-        """The engine may have lost the row: it is read before it is next relied on."""
+        """The engine may have lost the row: read it before relying on it again."""
         self._written = None
 
     async def _bring_up_to_date(self) -> None:
-        """Phones that come at the same time share one writing, and its failure."""
+        """Phones that arrive at the same time share one write, and its failure."""
         while self._written != frozenset(self.phones):
             if self._writing is None or self._writing.done():
                 self._writing = asyncio.create_task(self._write())
@@ -67,12 +69,12 @@ class ClaimTable:
             try:
                 self._revision = await self._claims.swap(self.host, value, self._revision)
             except Conflict:
-                return  # one of before has arrived: what is there now is read
+                return  # an earlier write has arrived; the row is read now
             self._in_doubt = False
         self._written = wanted
 
     async def _read_own(self) -> frozenset[str] | None:
-        """What the row says; None for what cannot be read, which is written over."""
+        """The contents of the row; None if it cannot be read, in which case it is overwritten."""
         try:
             entry = await self._claims.get_latest(self.host)
         except NotAllowed as problem:
@@ -85,8 +87,8 @@ class ClaimTable:
         return frozenset() if entry is None else _decode_or_none(entry.value)
 
     async def has(self, host: str, phone: str) -> bool:
-        """Whether a host says that it has a phone. One of a version before there were such rows has
-        all that ever accepted it."""
+        """Whether a host says that it has a phone. A host of a version before these rows has all
+        phones that ever accepted it."""
         entry = await self._claims.get_latest(host)
         if entry is not None and phone in (_decode_or_none(entry.value) or ()):
             return True
@@ -97,7 +99,7 @@ class ClaimTable:
             return False
 
     async def is_heard(self, host: str) -> bool:
-        """Whether a host has given a sign of life lately."""
+        """Whether a host has given a sign of life recently."""
         return await self._hosts.get(host) is not None
 
 

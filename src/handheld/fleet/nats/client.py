@@ -28,23 +28,23 @@ from .nkeys import KeyPair
 __all__ = ["SILENT", "CannotDial", "Connection", "Credentials", "Heard", "Msg"]
 
 _STEP = 2
-"""The longest step of a dial, in seconds: TCP, greeting, TLS, login."""
+"""The longest step of dialling, in seconds: TCP, greeting, TLS, login."""
 _NEVER = 10**9
 MOST_UNSENT = 4 * 1024 * 1024
 """The most bytes that may wait for the socket."""
 
 
 Heard = Callable[[Msg], None]
-"""Called for each message of a subscription, in order. It must not wait or raise: a call that lasts
-becomes a task, or the message that stops it would stay behind it."""
+"""Called for each message of a subscription, in order. It must not wait or raise. A long call
+becomes a task; otherwise the message that stops it would queue behind it."""
 
 
 SILENT = "It does not answer."
 
 
 class CannotDial(Exception):
-    """A server cannot be reached, or does not let us in; `refused` says which. Its message ends as
-    a sentence, because callers read more after it."""
+    """A server cannot be reached, or does not let us in; `refused` tells which. Its message ends as
+    a sentence, because callers append to it."""
 
     def __init__(self, message: str, *, refused: bool = False) -> None:
         super().__init__(message)
@@ -52,15 +52,15 @@ class CannotDial(Exception):
 
 
 def _explain(problem: BaseException) -> str:
-    """What the system or the library said, as a sentence."""
+    """The message of the system or the library, as a sentence."""
     if isinstance(problem, NoServersError) and problem.__cause__ is not None:
-        problem = problem.__cause__  # which the library would not tell
+        problem = problem.__cause__  # the library would not show the cause
     if isinstance(problem, TimeoutError):
         return SILENT
     if isinstance(problem, ssl.SSLCertVerificationError):
         text = f"Its certificate is not of this engine: {problem.verify_message}"
     elif isinstance(problem, OSError) and not isinstance(problem, ssl.SSLError) and problem.errno:
-        # What asyncio writes instead has the address once more.
+        # asyncio's own message repeats the address.
         known = problem.errno in errno.errorcode
         text = os.strerror(problem.errno) if known else problem.strerror or str(problem)
     else:
@@ -70,7 +70,7 @@ def _explain(problem: BaseException) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Credentials:
-    """What a client shows to a server, and what the server must show."""
+    """A client's credentials, and the certificate that the server must show."""
 
     key: KeyPair
     credential: str
@@ -81,7 +81,7 @@ class Credentials:
 
 
 class _Transport(TcpTransport):
-    """Closing it drops what was not sent, and never waits for the other side."""
+    """Closing it drops unsent data and never waits for the other side."""
 
     async def connect_tls(
         self,
@@ -98,20 +98,20 @@ class _Transport(TcpTransport):
     def close(self) -> None:
         if self._io_writer is not None:
             self._io_writer.transport.abort()
-        # After TLS the first transport is another object, which a failed handshake leaves open.
+        # TLS replaces the first transport, which a failed handshake leaves open.
         if self._bare_io_writer is not None:
             self._bare_io_writer.transport.abort()
 
     def hear(self, protocol: asyncio.Protocol) -> None:
-        """Give it what comes from now on, and what has come and was not read."""
+        """Pass all data from now on to the protocol, and data that has arrived unread."""
         assert self._io_writer is not None
         self._io_writer.transport.set_protocol(protocol)
-        # There is no other way to what a reader has without waiting for more.
+        # There is no other way to read buffered data without waiting for more.
         if unread := bytes(getattr(self._io_reader, "_buffer")):  # noqa: B009
             protocol.data_received(unread)
 
     async def wait_closed(self) -> None:
-        return  # the library waits here for as long as the other side likes
+        return  # the library would wait here as long as the other side likes
 
     @property
     def unsent(self) -> int:
@@ -123,8 +123,8 @@ class _Transport(TcpTransport):
 
 
 class _Incoming(asyncio.Protocol):
-    """Has what comes parsed as it comes. The library's own way, through a reader and a task that
-    waits for it, is a tenth of a call."""
+    """Parses data on arrival. The library's own way, through a reader and a task that waits for it,
+    takes a tenth of the time of a call."""
 
     def __init__(self, connection: "Connection") -> None:
         self._connection = connection
@@ -137,8 +137,8 @@ class _Incoming(asyncio.Protocol):
 
 
 class Connection(Client):
-    """`problem` is called with errors of the server, such as a publish without the right to;
-    `closed` is set when the connection is over."""
+    """`problem` is called with errors from the server, such as a forbidden publish; `closed` is set
+    when the connection is over."""
 
     def __init__(self, name: str, problem: Callable[[str], None]) -> None:
         super().__init__()
@@ -160,14 +160,14 @@ class Connection(Client):
                 connect_timeout=_STEP,
                 ping_interval=_NEVER,  # `wire` pings, by our clock
                 tls=credentials.tls,
-                # Otherwise whoever answers could say that no encryption is needed, and would be
-                # shown the credential.
+                # Otherwise anybody who answers could deny encryption and would receive the
+                # credential.
                 tls_handshake_first=True,
                 user_jwt_cb=credentials.credential.encode,
                 signature_cb=credentials.sign,
                 pending_size=-1,  # nothing is kept for later
             )
-        except Exception as problem:  # the library raises what its parts do
+        except Exception as problem:  # the library also raises the exceptions of its parts
             self.drop()
             text = _explain(problem)
             refused = "authorization" in text.lower() or "authentication" in text.lower()
@@ -177,7 +177,7 @@ class Connection(Client):
             raise
 
     async def _select_next_server(self) -> None:
-        # The library's own tries again and again.
+        # The library's own method retries for ever.
         server = self._server_pool[0]
         self._current_server = server
         try:
@@ -186,18 +186,18 @@ class Connection(Client):
             raise NoServersError from problem
 
     async def ping(self) -> "asyncio.Future[bool]":
-        """Send a ping; the future is done when its answer comes."""
+        """Send a ping. The future is done when the reply arrives."""
         answered: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         await self._send_ping(answered)
         return answered
 
     @property
     def is_full(self) -> bool:
-        """Whether too much waits for the socket to send more."""
+        """Whether too much unsent data waits for the socket."""
         return self._socket.unsent > MOST_UNSENT
 
     async def listen(self, subject: str, heard: Heard) -> Callable[[], Awaitable[None]]:
-        """Subscribe; what is returned ends it."""
+        """Subscribe. The returned function ends the subscription."""
         listening = await self.subscribe(subject)
         number = listening._id  # pyright: ignore[reportPrivateUsage]
         self._heard[number] = heard
@@ -213,17 +213,17 @@ class Connection(Client):
         await self.closed.wait()
 
     def parse(self, data: bytes) -> None:
-        """Take what the server says."""
+        """Process data from the server."""
         parsing = self._ps.parse(data)
         try:
-            # It never waits, because nothing that it calls does, see below.
+            # This never waits, because nothing that it calls does; see below.
             parsing.send(None)
         except StopIteration:
             return
         except Exception as problem:  # nothing after it can be understood
             self._problem(str(problem) or type(problem).__name__)
         else:
-            self._problem("What the server said could not be handled at once.")
+            self._problem("The server's message could not be handled at once.")
         self.drop()
 
     async def _process_op_err(self, e: Exception) -> None:
@@ -237,16 +237,17 @@ class Connection(Client):
             heard(self._build_message(sid, subject, reply, data, told))
 
     async def _read_headers(self, headers: bytes | None) -> dict[str, str] | None:
-        """Headers are told by the server, or by whoever sent the message, who may mean harm."""
+        """The headers come from the server, or from the sender of the message, who may be
+        malicious."""
         if not headers:
             return None
         plain = headers.decode("ascii", "replace").replace("\ufffd", "?").encode()
         try:
             told = await self._process_headers(plain)
-        except Exception:  # of a library that trusts them
+        except Exception:  # the library trusts headers
             return {"Unreadable": ""}
         if told is not None and not headers.startswith(b"NATS/1.0 "):
-            told.pop("Status", None)  # only the server's own is in the first line
+            told.pop("Status", None)  # only the server's own status is in the first line
         return told
 
     async def _flush_pending(self, force_flush: bool = False) -> None:
@@ -255,7 +256,7 @@ class Connection(Client):
             self._pending, self._pending_data_size = [], 0
 
     def drop(self) -> None:
-        """End the connection at once, with everything that was not sent."""
+        """End the connection at once, and drop everything unsent."""
         self._pending.clear()
         self._pending_data_size = 0
         self._status = Client.CLOSED

@@ -1,8 +1,8 @@
-"""NATS credentials: what an operator says of an account, and an account of a user, signed.
+"""NATS credentials: an operator's signed statement about an account, and an account's about a user.
 
-Servers check them by the operator's public key alone. So a member is admitted by a signature,
-without a change on any server, and revoked by a new credential of its account, which any one
-server takes and passes on to the others.
+Servers check them with the operator's public key alone. So a signature admits a member without a
+change on any server, and a new credential of its account, which any server accepts and passes on to
+the others, revokes it.
 """
 
 import base64
@@ -19,7 +19,7 @@ from .nkeys import ACCOUNT, USER, BadKey, KeyPair, check_public, verify
 _HEADER = {"typ": "JWT", "alg": "ed25519-nkey"}
 _NO_LIMIT = -1
 ANSWERED_WITHIN = 3
-"""Seconds for which a server keeps the way back for answers of the tables."""
+"""Seconds for which a server keeps the return path for replies of the tables."""
 LARGEST = 64 * 1024
 """The longest credential that is read."""
 
@@ -51,9 +51,9 @@ def account_credential(
     revoked: Mapping[str, int] | None = None,
     tables: str = "",
 ) -> str:
-    """`signing` has a role's public signing key: what it signs has that role's rights. `revoked`
-    has since when the credentials of a public key no longer count. `tables` is the account whose
-    tables they use."""
+    """`signing` has the public signing key of each role: credentials signed with it have that
+    role's rights. `revoked` has the times before which the credentials of a public key no longer
+    count. `tables` is the account whose tables the members use."""
     nats = _account(store=False)
     if signing:
         nats["signing_keys"] = [
@@ -73,10 +73,10 @@ def account_credential(
 
 
 def tables_credential(operator: KeyPair, account: str, name: str, now: float) -> str:
-    """Of an account with tables and without members. The store answers to whatever subject a
-    question names: for a question of a member that is one in the members' account, where no table
-    is. All that members reach here is one export, because NATS drops an answer that would come back
-    through the export of its question."""
+    """The credential of an account with tables and without members. The store replies to any
+    subject that a question names; for a member's question, this is a subject in the members'
+    account, which has no tables. Members reach a single export here, because NATS drops a reply
+    that would return through the export of its question."""
     nats = _account(store=True)
     nats["exports"] = [
         {
@@ -134,13 +134,13 @@ def _template(role: str) -> Mapping[str, Any]:
 def member_credential(
     signing: KeyPair, account: str, public: str, member: str, now: float, seconds: float = 0
 ) -> str:
-    """Of a member, with the rights of the role whose key signs; `seconds` is how long it counts,
-    0 for ever."""
+    """A member's credential, with the rights of the role whose key signs it. `seconds` is how long
+    it is valid, 0 for ever."""
     return _user(signing, account, public, member, now, seconds, {})
 
 
 def admin_credential(account: KeyPair, public: str, now: float, seconds: float) -> str:
-    """Of a command that an administrator runs, which may do everything in the account."""
+    """The credential for an administrator's command, which may do everything in the account."""
     limits = {"subs": _NO_LIMIT, "data": _NO_LIMIT, "payload": _NO_LIMIT}
     return _user(
         account, account.public, public, "admin", now, seconds, {"pub": {}, "sub": {}, **limits}
@@ -173,7 +173,7 @@ def _user(
 
 @dataclass(frozen=True)
 class UserClaims:
-    """What a user's credential says."""
+    """The claims of a user's credential."""
 
     account: str
     signer: str
@@ -182,7 +182,7 @@ class UserClaims:
 
 
 def read_user(credential: str) -> UserClaims:
-    """Its claims, once the signature was checked. Raises BadCredential."""
+    """Its claims, after checking the signature. Raises BadCredential."""
     if len(credential) > LARGEST:
         raise BadCredential("This credential is too long.")
     try:
@@ -208,7 +208,7 @@ def read_user(credential: str) -> UserClaims:
 
 
 def says_same(one: str, other: str) -> bool:
-    """Whether two credentials of accounts say the same, whenever that was; "" says nothing."""
+    """Whether two credentials of accounts are equal except for their time; "" equals nothing."""
     return bool(one) and all(_claims(one)[word] == _claims(other)[word] for word in ("sub", "nats"))
 
 
@@ -218,12 +218,12 @@ def has_store(credential: str) -> bool:
 
 
 def _claims(credential: str) -> Any:
-    """Of a credential that a server has checked."""
+    """The claims of a credential that a server has already checked."""
     return json.loads(_unpack(credential.partition(".")[2].partition(".")[0]))
 
 
 def _signed(signer: KeyPair, claims: Mapping[str, Any]) -> str:
-    # The id tells two credentials of the same second apart: servers keep the old one otherwise.
+    # The id distinguishes two credentials from the same second; otherwise servers keep the old one.
     digest = hashlib.sha256(_json(claims)).digest()
     numbered = {"jti": base64.b32encode(digest).decode().rstrip("="), **claims}
     signed = f"{_pack(_json(_HEADER))}.{_pack(_json(numbered))}"

@@ -1,6 +1,7 @@
-"""Which hosts and phones there are: each host writes its own rows, gateways follow them.
+"""The known hosts and phones: each host writes its own rows, and gateways follow them.
 
-It says what was seen, not what is true: whether a phone is free its host decides when it is asked.
+The directory records what was seen, not what is true: the host of a phone decides whether it is
+free when it is asked.
 """
 
 import asyncio
@@ -21,12 +22,12 @@ log = logging.getLogger(__name__)
 
 BEAT = 5.0
 STALE = 15.0
-"""A host that was not heard of for so long, by the reader's own clock, may be gone."""
+"""A host that has been silent for this long, by the reader's own clock, may be gone."""
 _CLOCK_EVERY = 12
 _ROWS_EVERY = 6
 """Signs of life after which a host compares its clock with the engine's."""
 UNPLUGGED = "unplugged"
-"""The state of a phone that is expected back: somebody has leased it."""
+"""The state of a phone that is expected back because somebody has leased it."""
 LONGEST = 200
 MOST_TAGS = 32
 
@@ -36,22 +37,22 @@ class HostRow:
     name: str
     version: str
     beat: int = 0
-    """Counts up with each writing: a row that comes late is not taken for news."""
+    """Counts up with each write: a late row is not mistaken for news."""
     offset: float = 0.0
-    """How far its wall clock is from the engine's, in seconds."""
+    """The difference of its wall clock from the engine's, in seconds."""
     rules: int = 1
-    """Its `RULES`; versions before them tell none."""
+    """Its `RULES`; earlier versions send none."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeaseRow:
-    """Who has a phone, for people: the handle itself stays with its host and its holder."""
+    """A phone's lease as people see it. Only the host and the holder know the handle."""
 
     holder: str
     since: float
     """When it was granted; 0 while it is being taken."""
     ends: float
-    """At the latest; 0 while it is ending."""
+    """The latest end; 0 while it is ending."""
     token: str = ""
     """The name of the holder's token."""
 
@@ -76,7 +77,7 @@ class FleetPhone:
     phone: str
     row: PhoneRow
     fresh: bool
-    """Whether its host was heard of lately."""
+    """Whether its host was heard recently."""
 
     @property
     def name(self) -> str:
@@ -84,7 +85,7 @@ class FleetPhone:
 
     @property
     def state(self) -> str:
-        """`away`, `free`, `leased`, or what its host says of it."""
+        """`away`, `free`, `leased`, or the state that its host reports."""
         if not self.fresh:
             return "away"
         if self.row.state != "ready":
@@ -96,7 +97,7 @@ class FleetPhone:
 
 
 def encode_row(row: HostRow | PhoneRow) -> bytes:
-    """Without what has its default."""
+    """Leave out defaults."""
     kept: dict[str, Any] = {
         one.name: value for one in fields(row) if (value := getattr(row, one.name)) != one.default
     }
@@ -106,7 +107,7 @@ def encode_row(row: HostRow | PhoneRow) -> bytes:
 
 
 def encode_rows(rows: Iterable[PhoneRow]) -> bytes:
-    """The phones of a host in one row of the table, as many as it takes."""
+    """The phones of a host in one row of the table, as many as fit."""
     encoded: list[bytes] = []
     size = 2
     for row in rows:
@@ -163,7 +164,7 @@ def _phone(read: Any) -> PhoneRow:
             _time(ends),
             _text({"token": token}, "token", ""),
         )
-    # Ten thousand phones have few models, states and tags: one text for each.
+    # Ten thousand phones share few models, states and tags: each text is stored once.
     return PhoneRow(
         serial=_text(read, "serial"),
         state=sys.intern(_text(read, "state", "ready")),
@@ -204,7 +205,7 @@ def _number(value: Any) -> float:
 
 
 def _time(value: Any) -> float:
-    """Seconds since 1970, which calendars can tell."""
+    """Seconds since 1970, within the range of calendars."""
     if not 0 <= (seconds := _number(value)) <= 2**37:
         raise ValueError("not a time")
     return seconds
@@ -214,8 +215,8 @@ def _time(value: Any) -> float:
 
 
 class Registrar:
-    """Writes the rows of one host, in the background: the newest state of each phone, and a sign of
-    life. A host works without its engine, so nothing here is waited for."""
+    """Writes the rows of one host, in the background: the latest state of each phone, and a sign of
+    life. A host works without its engine, so nothing waits for this."""
 
     def __init__(self, wire: Wire, host: HostRow, clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
@@ -226,7 +227,7 @@ class Registrar:
         self._wanted: dict[str, dict[str, PhoneRow]] = {slot: {} for slot in SLOTS}
         """The phones of each row of the table."""
         self._written: dict[str, tuple[bytes, int]] = {}
-        """What that row has, and its revision."""
+        """The row's content and its revision."""
         self._dirty: dict[str, None] = {}
         self._changed = asyncio.Event()
         self._beat = 0
@@ -250,12 +251,12 @@ class Registrar:
         self._changed.set()
 
     async def run(self) -> None:
-        """Write until it is cancelled."""
+        """Write until cancelled."""
         await self._recall()
         await asyncio.gather(self._beats(), self._writes())
 
     async def _recall(self) -> None:
-        """Find the rows that an earlier run of this host has left."""
+        """Find the rows that an earlier run of this host left."""
         own = f"{self._wire.id}."
         while True:
             await self._wire.ready()
@@ -266,7 +267,7 @@ class Registrar:
                 log.info("The directory cannot be read: %s", problem)
                 await self._clock.sleep(1)
         for key, entry in found.items():
-            # Others an earlier version has left; to delete those is an administrator's.
+            # An earlier version left the others, and only an administrator may delete those.
             if (slot := key.removeprefix(own)) in SLOTS:
                 self._written[slot] = entry.value, entry.revision
                 self._mark(slot)
@@ -291,7 +292,7 @@ class Registrar:
             await self._compare_clocks(before, self._clock.time())
 
     async def compare_rows(self) -> None:
-        """Write again what is not as it was written, as in a store that was restored. Raises
+        """Write rows again that differ from what was written, as in a restored store. Raises
         WireError and KvError."""
         found = await self._phones.read_all(f"{self._wire.id}.")
         for slot, (_, revision) in list(self._written.items()):
@@ -301,7 +302,8 @@ class Registrar:
                 self._mark(slot)
 
     async def _compare_clocks(self, before: float, after: float) -> None:
-        """With when our row was stored, which was between the two."""
+        """Estimate the offset from the time at which our row was stored, which is between the two
+        times."""
         stored = await self._hosts.stored_at(self._wire.id)
         if stored is not None:
             self._offset = round((before + after) / 2 - stored, 1)
@@ -318,7 +320,7 @@ class Registrar:
                     await self._clock.sleep(1)
 
     async def _write(self, slot: str) -> bool:
-        """Bring one row up to date; on failure it is dirty again."""
+        """Write one row. After a failure it is dirty again."""
         key = f"{self._wire.id}.{slot}"
         phones = self._wanted[slot]
         wanted = encode_rows(phones[phone] for phone in sorted(phones)) if phones else b""
@@ -326,7 +328,7 @@ class Registrar:
         if wanted == value:
             return True
         try:
-            # By revision: a writing that comes late must not undo a newer one.
+            # By revision: a late write must not undo a newer one.
             if not wanted:
                 await self._phones.delete(key, revision)
                 self._written.pop(slot, None)
@@ -334,7 +336,7 @@ class Registrar:
                 self._written[slot] = wanted, await self._phones.swap(key, wanted, revision)
             return True
         except Conflict:
-            # A store that was restored, or a writing of ours that was not acknowledged.
+            # A restored store, or an unacknowledged write of ours.
             self._written[slot] = await self._reading(key)
         except (WireError, KvError) as problem:
             log.info("A row of phones was not written: %s", problem)
@@ -342,7 +344,7 @@ class Registrar:
         return False
 
     async def _reading(self, key: str) -> tuple[bytes, int]:
-        """The value and its revision; 0 where it is not there, or not known."""
+        """The value and its revision; 0 if it is missing or unknown."""
         try:
             found = await self._phones.get(key)
         except (WireError, KvError):
@@ -366,7 +368,8 @@ def _holders(row: PhoneRow | None) -> set[str]:
 
 
 class Directory:
-    """What a gateway knows. It stays as it was while the engine is away, and says so."""
+    """A gateway's knowledge of hosts and phones. It stays unchanged while the engine is away, and
+    reports that."""
 
     def __init__(self, wire: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
         self._clock = clock
@@ -375,31 +378,32 @@ class Directory:
         self._hosts: dict[str, tuple[HostRow, float]] = {}
         self._phones: dict[str, dict[str, PhoneRow]] = {}
         self._named: dict[str, tuple[_Key, ...]] = {}
-        """Phones by slug and by serial, as `_leased` has them by the token of their lease: a call
-        finds its phone among ten thousand without a look at each."""
+        """Phones by slug and by serial; `_leased` has them by the token of their lease. A call
+        finds its phone among ten thousand without examining each one."""
         self._leased: dict[str, tuple[_Key, ...]] = {}
         self._host_names = Counter[str]()
         self._owners: dict[str, str] = {}
-        """The host that had a name first, while it has it and after: others that take the name
-        later do not get what is meant for it."""
+        """The host that had a name first, even after it has lost it: calls for that name must not
+        reach hosts that take the name later."""
         self._recalled: frozenset[str] = frozenset()
         self._former: dict[str, OrderedDict[str, None]] = {}
-        """The names that a host has had, the oldest first, so that none displaces another's."""
+        """The names that a host has had, the oldest first. The limit is per host, so no host
+        displaces another's names."""
         self._complete: set[str] = set()
         self.complete = asyncio.Event()
-        """Set once everything that was there has been read."""
+        """Set once all existing rows have been read."""
         self.changed: Callable[[], None] = lambda: None
         """Called after each change."""
 
     async def run(self) -> None:
-        """Follow until it is cancelled."""
+        """Follow until cancelled."""
         await asyncio.gather(
             self._follow(self._hosts_kv, HOSTS.name, self._host_changed),
             self._follow(self._phones_kv, PHONES.name, self._phone_changed),
         )
 
     async def read(self) -> None:
-        """Read it once, without following. Raises WireError and KvError."""
+        """Read everything once, without following. Raises WireError and KvError."""
         for kv, apply in (
             (self._hosts_kv, self._host_changed),
             (self._phones_kv, self._phone_changed),
@@ -434,22 +438,22 @@ class Directory:
                 self._host_names[row.name] += 1
                 if known is not None:
                     self._host_names[known[0].name] -= 1
-                    self._host_names += Counter()  # without what is 0
-            # A host that was started again counts from 1.
+                    self._host_names += Counter()  # removes zero counts
+            # A restarted host counts from 1.
             if known is None or row.beat != known[0].beat:
                 self._hosts[change.key] = row, self._clock.now()
-        # An expired row is not news: how long ago the host was heard of says more.
+        # An expired row is not news: the time since the host was heard says more.
 
     def _phone_changed(self, change: Change) -> None:
         assert not isinstance(change, UpToDate)
         host, _, slot = change.key.partition(".")
         if slot not in SLOTS:
-            return  # of an earlier version
+            return  # a row of an earlier version
         if not is_member_id(host):
             raise ValueError("its key")
         read = decode_rows(change.value) if isinstance(change, Entry) else ()
         rows = {phone_id(row.serial): row for row in read}
-        # A host vouches for its own phones: the key must be that of the serials.
+        # A host vouches only for its own phones: the key must match the serials.
         if any(slot_of(phone) != slot for phone in rows):
             raise ValueError("another phone's")
         known = self._phones.setdefault(host, {})
@@ -478,7 +482,7 @@ class Directory:
         former = self._former.setdefault(host, OrderedDict())
         for name in new - old:
             if self._owners.setdefault(name, host) == host:
-                former.pop(name, None)  # it has it again
+                former.pop(name, None)  # the host has the name again
         for name in old - new:
             if self._owners.get(name) == host:
                 former[name] = None
@@ -486,30 +490,29 @@ class Directory:
             del self._owners[former.popitem(last=False)[0]]
 
     def _settle_owners(self) -> None:
-        """Of what was there before we were, the order tells nothing."""
+        """For names that existed before this gateway started, the order says nothing."""
         for name, keys in self._named.items():
             if len({host for host, _ in keys}) > 1 and name not in self._recalled:
                 self._owners.pop(name, None)
 
     @property
     def owners(self) -> Mapping[str, str]:
-        """To be kept, and recalled by the next process."""
+        """The owners of names, for the next process to recall."""
         return self._owners
 
     def recall(self, owners: Mapping[str, str]) -> None:
-        """Before anything is read."""
+        """Recall the owners of names. Call this before anything is read."""
         self._recalled = frozenset(owners)
         self._owners.update(owners)
         for name, host in owners.items():
             self._former.setdefault(host, OrderedDict())[name] = None
 
     def owner(self, name: str) -> str:
-        """The host that had a phone of that name first, as far as we have seen; "" if we have
-        not."""
+        """The host that was first seen with a phone of that name; "" if none was seen."""
         return self._owners.get(name, "")
 
     def age(self, host: str) -> float | None:
-        """Seconds since a host was heard of; None for one that never was."""
+        """Seconds since a host was heard; None if it never was."""
         known = self._hosts.get(host)
         return None if known is None else self._clock.now() - known[1]
 
@@ -518,13 +521,13 @@ class Directory:
         return age is not None and age <= STALE
 
     def hosts(self) -> Iterator[tuple[str, HostRow, bool]]:
-        """Each host that was heard of, and whether lately."""
+        """Each host ever heard, and whether it was heard recently."""
         for host, (row, _) in self._hosts.items():
             yield host, row, self.is_fresh(host)
 
     def name(self, host: str) -> str:
-        """What people call a host; its id if it was never heard of, or if another says that it has
-        the same name, too: each writes its own."""
+        """A host's name for people. It is the host's id if the host was never heard or another host
+        claims the same name: each host writes its own."""
         known = self._hosts.get(host)
         return known[0].name if known and self._host_names[known[0].name] == 1 else host
 
@@ -535,12 +538,12 @@ class Directory:
                 yield FleetPhone(host, phone, row, fresh)
 
     def named(self, name: str) -> list[FleetPhone]:
-        """Those with that slug or serial."""
+        """The phones with that slug or serial."""
         return self._find(self._named.get(name, ()))
 
     def leased_to(self, token: str) -> list[FleetPhone]:
-        """Those whose lease is of the token with that name. A host that is gone for good does not
-        say that a lease is over: then its time tells."""
+        """The phones leased by the token with that name. A host that is gone for good cannot report
+        the end of a lease; the lease's latest end then counts."""
         now = self._clock.time()
         return [
             each

@@ -1,4 +1,4 @@
-"""Messages on the wire: a JSON head, and raw bytes behind it, so that pictures need no base64."""
+"""Messages on the wire: a JSON head followed by raw bytes, so pictures need no base64."""
 
 import json
 from collections.abc import Mapping
@@ -9,13 +9,13 @@ from ...compact_json import make_encoder
 
 LARGEST_HEAD = 256 * 1024
 LARGEST = 512 * 1024
-"""The largest message. Servers take 1 MB, and one large message holds up all others."""
+"""The largest message. Servers accept 1 MB, but one large message delays all others."""
 _LENGTH = 4
 _encode, _encode_escaped = make_encoder(), make_encoder(escape=True)
 
 
 class BadFrame(ValueError):
-    """A message is not a frame of ours, or too large."""
+    """A message is malformed or too large."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Frame:
 
 
 def encode_json(value: Any) -> bytes:
-    # A lone surrogate, which a screen's text may hold, has no UTF-8; JSON's escape has.
+    # A screen's text may contain a lone surrogate, which UTF-8 cannot encode but a JSON escape can.
     try:
         return _encode(value).encode()
     except UnicodeEncodeError:

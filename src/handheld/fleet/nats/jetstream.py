@@ -1,4 +1,4 @@
-"""What tables and streams have in common: questions to JetStream, and reading its messages."""
+"""The common part of tables and streams: requests to JetStream, and reading its messages."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from .client import Msg
 
 ANSWER_WITHIN = 2.0
-"""An attempt; a cluster that elects a leader takes several."""
+"""The time for one attempt; a cluster that elects a leader needs several."""
 KEEP_TRYING = 15.0
 RETRY_AFTER = 0.25
 BATCH = 256
-"""Messages that one question reads, with so many bytes at most."""
+"""The most messages, and the most bytes, that one request reads."""
 _BATCH_BYTES = 2 * 1024 * 1024
 _WRONG_REVISION = (10071, 10164)
 _NO_STREAM = 10059
@@ -27,11 +27,11 @@ Answered = TypeVar("Answered")
 
 
 class KvError(Exception):
-    """The store refused something, or cannot be understood."""
+    """The store refused a request, or its reply cannot be understood."""
 
 
 class Conflict(KvError):
-    """The key has another revision than the caller expected."""
+    """The key has a different revision than the caller expected."""
 
 
 class NotFound(KvError):
@@ -47,7 +47,7 @@ class StreamLook:
     messages: int
     consumers: int
     at: float
-    """The clock of the server that answered, in seconds since 1970."""
+    """In seconds since 1970, by the clock of the server that replied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class Stored:
 
 
 class JetStream:
-    """Asks until it is answered: a store without a leader does not answer, or tells that nobody
-    listens. So only what may be asked twice is. Raises WireError and KvError. `domain` is for a
-    client behind a leaf node."""
+    """Repeats requests until they are answered: a store without a leader does not answer, or
+    reports that nobody listens. So it sends only requests that may be repeated. Raises WireError
+    and KvError. `domain` is for a client behind a leaf node."""
 
     def __init__(self, wire: Wire, domain: str = "", clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
@@ -73,7 +73,7 @@ class JetStream:
         self.api = f"$JS.{domain}.API" if domain else "$JS.API"
 
     async def ask(self, subject: str, question: Mapping[str, Any] | None) -> Mapping[str, Any]:
-        """Ask JetStream itself."""
+        """Send a request to JetStream itself."""
         data = json.dumps(question).encode() if question is not None else b""
         return read_answer(await self.request(f"{self.api}.{subject}", data))
 
@@ -96,7 +96,7 @@ class JetStream:
                 await self._clock.sleep(RETRY_AFTER)
 
     async def ensure(self, config: Mapping[str, Any]) -> None:
-        """Create a stream, or change it to what it should be. For administrators."""
+        """Create a stream, or change its configuration. For administrators."""
         name = config["name"]
         try:
             await self.ask(f"STREAM.CREATE.{name}", config)
@@ -124,8 +124,8 @@ class JetStream:
         return 0 if _is_end(message) else _sequence(message)
 
     async def read(self, stream: str, subject: str, first: int) -> list[Stored]:
-        """The next messages there, from a sequence on, without a consumer: some of them, and none
-        only if there is none. Any replica answers, which may lag behind."""
+        """The next messages from a sequence on, without a consumer: some of them, and none only if
+        there are none. Any replica may answer, and it may lag behind."""
         return await self._until_answered(lambda: self._read(stream, subject, first))
 
     async def _read(self, stream: str, subject: str, first: int) -> list[Stored]:
@@ -193,7 +193,7 @@ def _stored(message: "Msg") -> Stored:
 
 
 def read_time(text: str) -> float:
-    """A time as NATS writes it, with up to nine digits after the second. Raises ValueError."""
+    """Parse a time in NATS's format, with up to nine digits after the second. Raises ValueError."""
     whole, _, rest = text.removesuffix("Z").partition(".")
     return datetime.fromisoformat(f"{whole}+00:00").timestamp() + float(f"0.{rest or 0}")
 

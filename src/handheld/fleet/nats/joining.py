@@ -1,10 +1,10 @@
-"""How a host or gateway joins: with a code that counts once, for ten minutes.
+"""How a host or gateway joins: with a code that is valid once, for ten minutes.
 
-`engine admit` signs a credential for a key that it makes for this purpose, with the right to ask
-one question, and waits for that question. The code has this key, the credential, the addresses and
-the certificate of the engine's authority. Who has the code dials, asks with the public half of a
-key of its own, and gets a credential for that. Its own private key never leaves it, no server
-learns of anything new, and when the command ends, so does the code.
+`engine admit` creates a key, signs a credential for it with the right to ask a single question, and
+waits for that question. The code consists of this key, the credential, the addresses and the
+certificate of the engine's authority. The holder of the code dials, sends the public half of a new
+key of its own, and receives a credential for it. Its private key never leaves it, no server needs
+to learn anything new, and the code ends with the command.
 """
 
 import asyncio
@@ -71,7 +71,7 @@ def read_code(code: str) -> Membership:
 
 @dataclass(frozen=True)
 class Joined:
-    """A member as it keeps itself, in a private file."""
+    """A member's own data, in a private file."""
 
     role: str
     name: str
@@ -113,7 +113,7 @@ class Joined:
 
 
 async def join(code: str, clock: Clock = SYSTEM_CLOCK) -> Joined:
-    """Make a key, and get its credential. Raises EngineError."""
+    """Create a key, and get its credential. Raises EngineError."""
     asking = read_code(code)
     key = KeyPair.make(USER)
     try:
@@ -123,7 +123,7 @@ async def join(code: str, clock: Clock = SYSTEM_CLOCK) -> Joined:
             answer = await wire.request(f"hh1.join.{asking.id}", question, ASK_WITHIN)
             joined = _read_answer(Frame.decode(answer.data), asking, key)
             done = Frame({"public": key.public, "done": True}).encode()
-            # It has joined: that this arrives only ends the other command sooner.
+            # It has joined: this message only ends the other command sooner.
             with suppress(WireError):
                 await wire.request(f"hh1.join.{asking.id}", done, ASK_WITHIN)
             return joined
@@ -154,7 +154,7 @@ def _read_answer(answer: Frame, asking: Membership, key: KeyPair) -> Joined:
 
 @dataclass(frozen=True)
 class Admission:
-    """Who is to be admitted, and what signs for it."""
+    """The role to be admitted, and the key that signs its credential."""
 
     role: str
     name: str
@@ -171,15 +171,15 @@ async def admit(
     accept: Callable[[str, str], None],
     clock: Clock = SYSTEM_CLOCK,
 ) -> str:
-    """Wait for the one who has the code; its id, or "" if nobody came. `wire` is an
-    administrator's, `questions` what it hears on the code's subject; `accept` keeps the public key
-    and the id before they count."""
+    """Wait for the holder of the code. Returns its id, or "" if nobody came. `wire` is an
+    administrator's, and `questions` are the messages on the code's subject; `accept` saves the
+    public key and the id before they are valid."""
     public = member = ""
     try:
         async with clock.timeout(VALID_FOR) as limit:
             while True:
                 message = await questions.get()
-                # Into the inbox of the code's holder only: an administrator may write everywhere.
+                # Only into the inbox of the code's holder: an administrator may write everywhere.
                 if not message.reply.startswith(f"{inbox(message.subject.split('.')[-1])}."):
                     continue
                 try:
@@ -197,7 +197,7 @@ async def admit(
                 if not public:
                     accept(asked, named)
                     public, member = asked, named
-                    # It is admitted. It may ask again if the answer gets lost, not for long.
+                    # It is admitted. For a short time, it may ask again if the reply is lost.
                     limit.reschedule(clock.deadline(CONFIRM_WITHIN))
                 credential = member_credential(
                     admission.signer, admission.account, asked, named, clock.time()

@@ -1,10 +1,10 @@
-"""Tables in the engine: a JetStream stream with the last message of each subject.
+"""Tables in the engine: a JetStream stream that keeps the last message of each subject.
 
-A small part of what NATS calls a key-value store, in its own format, so that its tools can read it.
-The library's one is not used: it returns expired entries, cannot create a key again until a marker
-of its expiry has gone, lets a renewed entry live for ever, and loses its prefix behind a leaf node.
-Expiry is the bucket's alone, and a write that was not answered is found again by the id that each
-value begins with.
+This is a small part of what NATS calls a key-value store, in the same format, so NATS's tools can
+read it. The library's implementation is not used: it returns expired entries, cannot create a key
+again until a marker of its expiry has gone, lets a renewed entry live for ever, and loses its
+prefix behind a leaf node. Here, only the bucket sets the expiry, and the id at the beginning of
+each value identifies a write that was not acknowledged.
 """
 
 import base64
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 SELDOM = 4.0
 TOMBSTONE = "1h"
-"""How long the mark of a deleted key is kept."""
+"""How long the marker of a deleted key is kept."""
 HEARTBEAT = 2.0
-"""A stream that is followed says so often that it has nothing new; twice missed, it is followed
-anew."""
+"""A followed stream reports this often that it has nothing new. After two missed reports, it is
+followed again from the start."""
 _ID = 17
-"""The id of a write, and a space."""
+"""The length of a write's id and a space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A key that was deleted, or has expired."""
+    """A key was deleted or has expired."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class UpToDate:
-    """All that was there when the watch began has been told."""
+    """All entries from before the watch have been reported."""
 
 
 Change = Entry | Gone | UpToDate
@@ -57,7 +57,7 @@ Change = Entry | Gone | UpToDate
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """The last message of a key: a value, or the mark that it was deleted."""
+    """The last message of a key: a value, or a deletion marker."""
 
     revision: int
     id: bytes = b""
@@ -76,14 +76,14 @@ class Kv:
         self._stream = stream(bucket.name)
         self._store = JetStream(wire, domain, clock)
         self._keys = f"$KV.{bucket.name}."
-        # Behind a leaf node writes need the domain, too: without it nobody would hear them.
+        # Behind a leaf node, writes need the domain, too: otherwise nobody receives them.
         self._writes = f"{self._store.api}.{self._keys}" if domain else self._keys
         self.heard = -math.inf
-        """When a watch was last known to have missed nothing, by the clock."""
+        """The last time, by the clock, at which a watch was known to have missed nothing."""
 
     async def ensure(self, replicas: int, hosts: int) -> None:
-        """Create the bucket, or change it to what it should be, with a share for each of so many
-        hosts. For administrators."""
+        """Create the bucket, or change its configuration, with a share for each of `hosts` hosts.
+        For administrators."""
         given: dict[str, Any] = {
             "name": self._stream,
             "subjects": [f"{self._keys}>"],
@@ -99,21 +99,22 @@ class Kv:
             "allow_direct": True,
             "allow_msg_ttl": True,
             "deny_delete": True,
-            # A member could empty the whole bucket with the headers of a roll-up.
+            # With the headers of a roll-up, a member could empty the whole bucket.
             "allow_rollup_hdrs": False,
         }
         await self._store.ensure(given)
 
     async def get(self, key: str) -> Entry | None:
-        """Raises WireError and KvError. A replica answers that may lag behind; a revision that is
-        written with `swap` is compared by the leader."""
+        """Raises WireError and KvError. A replica that lags behind may answer; for a `swap`, the
+        leader compares the revision."""
         last = await self._last(key)
         if last is None or last.value is None:
             return None
         return Entry(key, last.value, last.revision)
 
     async def get_latest(self, key: str) -> Entry | None:
-        """The same from the leader, which knows all that was ever acknowledged."""
+        """Get the entry from the leader, which knows every acknowledged write. Raises WireError and
+        KvError."""
         try:
             told = await self._store.ask(
                 f"STREAM.MSG.GET.{self._stream}", {"last_by_subj": self._keys + _checked(key)}
@@ -131,37 +132,37 @@ class Kv:
             raise KvError("The store's answer cannot be read.") from problem
 
     async def stored_at(self, key: str) -> float | None:
-        """When the key was written, by the clock of the engine, in seconds since 1970."""
+        """When the key was written, by the engine's clock, in seconds since 1970."""
         message = await self._request_last(key)
         told = (message.headers or {}).get("Nats-Time-Stamp")
         return None if told is None else read_time(told)
 
     async def put(self, key: str, value: bytes) -> int:
-        """Write, whatever is there; the new revision. An attempt that was not answered may arrive
-        later than the next: where that matters, use `swap`."""
+        """Write unconditionally, and return the new revision. An attempt that was not acknowledged
+        may arrive after the next one: use `swap` if that matters."""
         return await self._write(key, value, None)
 
     async def swap(self, key: str, value: bytes, revision: int) -> int:
-        """Write if the key has this revision, 0 for a key that is not there; the new revision.
+        """Write if the key has this revision, 0 for a missing key, and return the new revision.
         Raises Conflict."""
         if revision:
             return await self._write(key, value, revision)
         try:
             return await self._write(key, value, 0)
         except Conflict:
-            # The mark of a deletion is a message as well.
+            # A deletion marker is a message as well.
             last = await self._last(key)
             if last is None or last.value is not None:
                 raise
             return await self._write(key, value, last.revision)
 
     async def delete(self, key: str, revision: int | None = None) -> None:
-        """Delete, if the key has this revision where one is given. Raises Conflict."""
+        """Delete the key; with a revision, only if the key has it. Raises Conflict."""
         headers = {"KV-Operation": "DEL", "Nats-TTL": TOMBSTONE}
         try:
             await self._publish(key, b"", revision, headers)
         except Conflict:
-            # Perhaps with our own deletion, whose acknowledgement was lost.
+            # Perhaps by our own deletion, whose acknowledgement was lost.
             last = await self._last(key)
             if last is not None and last.value is not None:
                 raise
@@ -169,12 +170,10 @@ class Kv:
     # Watching
 
     async def watch(self) -> AsyncGenerator[Change]:
-        """What is in the bucket, then `UpToDate`, then each change, for ever.
-
-        None is lost and none is told twice or in another order: the messages are numbered, and
-        after a gap, a pause or another connection the whole bucket is read again, and only what is
-        different is told. That is also how a key is known to have expired in between.
-        """
+        """Yield the entries of the bucket, then `UpToDate`, then each change, for ever. No change
+        is lost, repeated or reordered: messages are numbered, and after a gap, a pause or a new
+        connection the whole bucket is read again, and only differences are reported. This also
+        reveals keys that expired meanwhile."""
         known: dict[str, int] = {}
         told = False
         pause = RETRY_AFTER
@@ -189,13 +188,14 @@ class Kv:
                         told = True
                     yield change
             except (WireError, KvError, TimeoutError):
-                # Many gateways that lost the same server do not come back in the same instant.
+                # Spread gateways that lost the same server: they must not all return in the same
+                # instant.
                 await self._clock.sleep(pause * (1 + secrets.randbelow(1000) / 1000))
                 pause = min(2 * pause, SELDOM)
 
     async def read_all(self, under: str = "") -> dict[str, Entry]:
-        """All entries whose keys begin so: a prefix that ends with a dot. Raises WireError and
-        KvError."""
+        """All entries whose keys begin with this prefix, which ends with a dot. Raises WireError
+        and KvError."""
         found: dict[str, Entry] = {}
         async with aclosing(self._follow({}, under)) as changes:
             async for change in changes:
@@ -207,7 +207,7 @@ class Kv:
         return found
 
     async def look(self) -> list[Entry]:
-        """All entries as they are, without a follower, for those who may read the whole bucket.
+        """All current entries, without a follower, for members that may read the whole bucket.
         Raises WireError and KvError."""
         found: list[Entry] = []
         first = 1
@@ -224,7 +224,7 @@ class Kv:
             await self._store.ask(f"CONSUMER.DELETE.{self._stream}.{self._wire.id}", None)
 
     async def _follow(self, known: dict[str, int], under: str = "") -> AsyncGenerator[Change]:
-        """One reading of the bucket and what follows. Raises when it cannot be continued."""
+        """Read the bucket once, and the changes after it. Raises when that cannot continue."""
         wire, name = self._wire, self._wire.id
         followed = await wire.follow(self._stream)
         try:
@@ -248,7 +248,7 @@ class Kv:
                     self.heard = self._clock.now()
                 if message.headers and message.headers.get("Status") == "100":
                     idle = await self._control(message, expected)
-                    # What was to come last may have expired before it was sent.
+                    # The last expected message may have expired before it was sent.
                     if idle and seen is not None:
                         for gone in _missing(known, seen):
                             yield gone
@@ -284,13 +284,14 @@ class Kv:
             "num_replicas": 1,
             "flow_control": True,
             "idle_heartbeat": int(HEARTBEAT * 10**9),
-            # It goes by itself when its gateway does.
+            # It ends by itself when its gateway does.
             "inactive_threshold": 30 * 10**9,
         }
         return {"stream_name": self._stream, "config": config, "action": "create"}
 
     async def _control(self, message: "Msg", expected: int) -> bool:
-        """A heartbeat, or the question whether we follow. Whether nothing more is to come."""
+        """Handle a heartbeat or a flow-control request. Returns whether no message is
+        outstanding."""
         if message.reply:
             await self._wire.publish(message.reply, b"")
             return False
@@ -326,7 +327,7 @@ class Kv:
         try:
             return await self._publish(key, identity + b" " + value, revision, {})
         except Conflict:
-            # Perhaps with our own write, whose acknowledgement was lost.
+            # Perhaps by our own write, whose acknowledgement was lost.
             last = await self._last(key)
             if last is not None and last.id == identity:
                 return last.revision
@@ -353,8 +354,8 @@ class _Position:
 
 
 def _position(reply: str) -> _Position:
-    """Where a message stands, from the subject for its acknowledgement; with a domain that subject
-    has two words more, and one at the end. Raises KvError."""
+    """The position of a message, from its acknowledgement subject; with a domain, that subject has
+    two more words, and one at the end. Raises KvError."""
     words = reply.split(".")
     words = words[4:] if len(words) > 9 else words[2:]
     try:
@@ -364,7 +365,7 @@ def _position(reply: str) -> _Position:
 
 
 def _change(key: str, message: "Msg", revision: int, known: dict[str, int]) -> Entry | Gone | None:
-    """What is new about a key, if anything is."""
+    """The change that a message makes to a key; None if it makes none."""
     if message.headers and _is_mark(message.headers):
         return Gone(key) if known.pop(key, None) is not None else None
     if known.get(key) == revision:
@@ -374,7 +375,7 @@ def _change(key: str, message: "Msg", revision: int, known: dict[str, int]) -> E
 
 
 def _missing(known: dict[str, int], seen: set[str]) -> list[Gone]:
-    """What was known before the bucket was read again and is no longer in it."""
+    """The keys that were known before the bucket was read again and are no longer in it."""
     gone = [key for key in known if key not in seen]
     for key in gone:
         del known[key]
@@ -390,7 +391,7 @@ def _is_mark(headers: Mapping[str, str]) -> bool:
 
 
 def _checked(key: str) -> str:
-    """Raises KvError for a key that is no subject: a star would mean others' keys."""
+    """Raises KvError for a key that is not a valid subject: a star would match others' keys."""
     plain = key.isascii() and all(part.isalnum() for part in key.replace("-", "x").split("."))
     if not plain or len(key) > 200:
         raise KvError(f"{key[:60]!r} cannot be a key.")

