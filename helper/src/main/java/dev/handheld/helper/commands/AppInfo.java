@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the package manager knows of one app. */
+/** The package manager's details of one app. */
 final class AppInfo extends Command {
     AppInfo() {
         super("app_info", Lane.WORK, false, false);

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What the commands that use a camera have in common. */
+/** The common arguments of the commands that use a camera. */
 final class CameraArguments {
     private static final int LARGEST = 20_000;
 
@@ -45,7 +45,7 @@ final class CameraArguments {
         throw new Failure(Code.FAILED, "Camera not found: '" + id + "'.");
     }
 
-    /** Of the sizes that are small enough the one whose sides differ least; else the smallest. */
+    /** The squarest of the sizes that are small enough; the smallest if none is. */
     static int[] nearest(List<int[]> sizes, int[] wanted, int[] most) {
         int[] best = null;
         int[] smallest = null;

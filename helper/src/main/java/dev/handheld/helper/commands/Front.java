@@ -22,11 +22,11 @@ final class Front {
                 : one.packageName.equals(other.packageName) && one.activity.equals(other.activity);
     }
 
-    /** Return what is in front as soon as that is the app, or at that time; null for nothing. */
+    /** Return what is in front as soon as it is the app, or at the given time; null for nothing. */
     static Foreground await(Job job, String packageName, double until) {
         while (true) {
             int mark = job.mark();
-            // Taken first, so that a change from here on wakes the job.
+            // Read first: any later change then wakes the job.
             job.device.screen().changes();
             Foreground front = job.device.screen().foreground();
             double now = job.device.clock().now();

@@ -66,7 +66,7 @@ final class Intent extends Command {
         }
     }
 
-    /** To whom it goes without a question to the owner. */
+    /** The component that receives it without a question to the owner. */
     private static List<Handler> choose(IntentFields intent, List<Handler> found) {
         if (found.isEmpty() && intent.className != null) {
             String message = intent.packageName + " has no " + intent.className + ".";

@@ -69,7 +69,7 @@ final class IntentArguments {
                 && read((String) extra.get(1), extra.get(2)) != null;
     }
 
-    /** Convert to the type that Android gets. Null for what is not of that type. */
+    /** Convert to the type that Android expects. Null for a value of another type. */
     private static Object read(String type, Object value) {
         switch (type) {
             case "string":

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Where the phone is: as last known, or found anew. */
+/** The phone's location: the last known one, or a new fix. */
 final class Location extends Command {
     Location() {
         super("location", Lane.WORK, false, false);

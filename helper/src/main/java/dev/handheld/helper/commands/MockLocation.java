@@ -14,8 +14,8 @@ import java.util.HashSet;
 import java.util.Map;
 
 /**
- * Makes apps believe that the phone is elsewhere, or where it is again. An app that asks later is
- * told of no place that is old, so that it is told again while this program runs.
+ * Makes apps believe that the phone is elsewhere, or ends that. Android does not report an old
+ * location to an app that asks later, so the location is repeated while this program runs.
  */
 final class MockLocation extends Command {
     private static final String[] NAMES = {"latitude", "longitude", "accuracy"};
@@ -23,7 +23,7 @@ final class MockLocation extends Command {
     private static final double AGAIN_MS = 1000;
 
     private final Object turns = new Object();
-    /** Counts the changes: what is repeated ends with the next. */
+    /** Counts the changes: a repetition ends with the next change. */
     private int turn;
 
     MockLocation() {
@@ -58,7 +58,7 @@ final class MockLocation extends Command {
     public Answer run(Job job) {
         Object set = job.with.get("set");
         job.happened(Happened.PARTLY);
-        // Only one is under way: another would put its providers in the place of these.
+        // Only one runs at a time: another would replace its providers.
         synchronized (this) {
             final int own = next(job.device.clock());
             if (set == null) {
@@ -99,7 +99,7 @@ final class MockLocation extends Command {
         }
     }
 
-    /** Wait for the next time to tell it; false once something else was asked for. */
+    /** Wait until the location is to be repeated; false once another request arrives. */
     private boolean awaitTurn(Clock clock, int own) {
         double until = clock.now() + AGAIN_MS;
         synchronized (turns) {

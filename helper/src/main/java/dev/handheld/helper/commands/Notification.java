@@ -21,7 +21,7 @@ import java.util.Objects;
 final class Notification extends Command {
     private static final List<String> DEEDS =
             Arrays.asList("open", "dismiss", "snooze", "press", "reply");
-    /** How long a notification may take to go, and an app to come to the front. */
+    /** How long a notification may take to disappear, and an app to come to the front. */
     private static final double GOES_MS = 2000;
     private static final double LOOK_MS = 50;
 
@@ -146,8 +146,8 @@ final class Notification extends Command {
     }
 
     /**
-     * The same post; or another with the same words. The text of one that is ongoing counts time or
-     * progress.
+     * Whether it is the same post, or another with the same words. The text of an ongoing one
+     * counts time or progress.
      */
     private static boolean isSame(Posted found, Map<String, Object> expect) {
         if (Long.valueOf(found.posted).equals(expect.get("posted"))) {
@@ -160,7 +160,7 @@ final class Notification extends Command {
         return moves || Objects.equals(text(found), expect.get("text"));
     }
 
-    /** By its words: an event has no key. */
+    /** Find it by its words: an event has no key. */
     private static Posted findHeard(Job job) {
         Notifications.hear(job, true);
         Map<String, Object> expect = Arguments.map(job.with.get("expect"));
@@ -211,7 +211,9 @@ final class Notification extends Command {
         return job.device.screen().foreground();
     }
 
-    /** Android reports a start that it blocks as a success: only the screen tells. */
+    /**
+     * Android reports a start that it blocks as a success: only the screen shows the difference.
+     */
     private static Foreground awaitStarted(Job job, Posted posted, Foreground before) {
         double until = Math.min(job.actUntil(), job.device.clock().now() + GOES_MS);
         Foreground front = Front.await(job, posted.packageName, until);
@@ -258,7 +260,7 @@ final class Notification extends Command {
         }
     }
 
-    /** The place of the action that is meant; -1 if no action takes a text. */
+    /** The index of the requested action; -1 if no action accepts a text. */
     private static int place(Object wanted, List<Posted.Action> actions) {
         if (wanted == null) {
             for (int one = 0; one < actions.size(); one++) {

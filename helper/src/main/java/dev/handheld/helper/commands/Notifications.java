@@ -77,7 +77,7 @@ final class Notifications extends Command {
         }
     }
 
-    /** Where this program may not listen, events tell of what is posted from now on. */
+    /** Where this program may not listen, events report what is posted from now on. */
     static void hear(Job job, boolean needed) {
         try {
             job.hold.need();
@@ -131,7 +131,7 @@ final class Notifications extends Command {
         return Text.cut(action.title == null ? "" : action.title, LONGEST_ACTION);
     }
 
-    /** As they are told; null for none. */
+    /** The reported form; null for none. */
     static String words(String text, int most) {
         return text == null || text.isEmpty() ? null : Text.cut(text, most);
     }

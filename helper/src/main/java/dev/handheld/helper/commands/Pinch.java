@@ -12,15 +12,15 @@ import dev.handheld.helper.protocol.Lane;
 import java.util.Map;
 
 /**
- * Two fingers on either side of a centre that go apart or together, so that an app scales by what
- * was asked for, as far as the screen goes.
+ * Two fingers on either side of a centre that move apart or together. An app scales by the
+ * requested factor, as far as the screen allows.
  *
  * <p>An app begins to scale where the distance has changed by more than the slop and is not below
- * the least span; it counts from there. So the fingers first go past the slop and nearly rest, that
- * an app which looks once a frame begins there and not later; only then do they scale.
+ * the minimum span; it counts from there. So the fingers first go past the slop and nearly rest,
+ * and an app that reads input once per frame begins there and not later. Only then do they scale.
  */
 final class Pinch extends Command {
-    /** Pixels beyond Android's bounds, so that rounding does not matter. */
+    /** Pixels beyond Android's bounds: rounding then does not matter. */
     private static final double SURE = 2;
     /** The thickness of the system bars in dp: top and bottom, or at the sides in landscape. */
     private static final int BAR_DP = 48;

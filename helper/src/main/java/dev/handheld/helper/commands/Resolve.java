@@ -9,7 +9,7 @@ import dev.handheld.helper.protocol.Lane;
 import java.util.List;
 import java.util.Map;
 
-/** Which components take an intent. */
+/** Lists the components that accept an intent. */
 final class Resolve extends Command {
     Resolve() {
         super("resolve", Lane.WORK, false, false);

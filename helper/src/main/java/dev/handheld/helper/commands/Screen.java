@@ -103,8 +103,9 @@ final class Screen extends Command {
     }
 
     /**
-     * Whether the focused window is one of another app than the activity in front, which has none.
-     * Windows of the system, such as the notifications, lie over an activity that stays in front.
+     * Whether the focused window belongs to an app other than that of the activity in front, which
+     * has none. System windows, such as the notifications, lie over an activity that stays in
+     * front.
      */
     private static boolean isElsewhere(List<Walk> walks, Foreground foreground) {
         boolean other = false;
@@ -181,8 +182,8 @@ final class Screen extends Command {
     }
 
     /**
-     * Read every window on its own thread, so that one hanging app holds up no other. A window that
-     * keeps sending is awaited until the budget is nearly used up.
+     * Read every window on its own thread: a hanging app then delays no other. A window that keeps
+     * sending is awaited until the budget is nearly used up.
      */
     private static List<Walk> walk(Job job, List<Window> windows) {
         double last = job.deadline - TELLING_MS;
@@ -206,7 +207,7 @@ final class Screen extends Command {
             double now = job.device.clock().now();
             going = now < until;
             if (going) {
-                // A window that gives nothing now may have given something by then.
+                // A window that sends nothing now may have sent something by then.
                 job.await(mark, now < last ? Math.min(until, last) : until);
             }
         }

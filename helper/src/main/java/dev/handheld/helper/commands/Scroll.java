@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * Moves one finger through the middle of the screen, against the scroll direction. Content follows
  * it from where it has passed the touch slop, and apps read it once a frame: so it passes the slop
- * slowly. It nearly rests at the end, so that nothing flings.
+ * slowly. It nearly rests at the end, which prevents a fling.
  */
 final class Scroll extends Command {
     private static final List<String> DIRECTIONS = Arrays.asList("up", "down", "left", "right");

@@ -182,7 +182,7 @@ final class AndroidCameras implements Cameras {
         }
     }
 
-    /** The smallest size that is wide enough to tell the light. */
+    /** The smallest size that is large enough to measure the light. */
     private int[] previewSize(String id) {
         StreamConfigurationMap map =
                 ask(id).get(CameraCharacteristics.SCALER_STREAM_CONFIGURATION_MAP);
@@ -197,7 +197,7 @@ final class AndroidCameras implements Cameras {
         return chosen;
     }
 
-    /** By how much a picture is turned, so that what is up is up, in degrees. */
+    /** The angle in degrees by which a picture must be turned to be upright. */
     private int turn(String id) {
         CameraCharacteristics told = ask(id);
         Integer sensor = told.get(CameraCharacteristics.SENSOR_ORIENTATION);

@@ -13,9 +13,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The clipboard, read and written as the shell, which may also do so in the background
+ * The clipboard. The shell may also read and write it in the background
  * (frameworks/base/services/core/java/com/android/server/clipboard/ClipboardService.java). Since
- * API 31 Android shows the user that it was read, which is left as it is.
+ * API 31, Android shows the user that it was read; this is left unchanged.
  */
 final class AndroidClipboard implements Clipboard {
     private final Context context;
@@ -95,7 +95,8 @@ final class AndroidClipboard implements Clipboard {
         try {
             manager.setPrimaryClip(clip);
         } catch (RuntimeException refused) {
-            // A URI that only its own app may grant. The text that replaced it must not stay.
+            // Only its own app may grant access to this URI. The text that replaced it must not
+            // stay.
             AndroidPhone.note("The clipboard cannot be put back: " + refused.getMessage());
             empty();
         }
@@ -104,7 +105,7 @@ final class AndroidClipboard implements Clipboard {
     @Override
     public boolean dropPassing() {
         try {
-            // The description alone: Android tells the user when a clip is read.
+            // Only the description: Android tells the user when a clip is read.
             ClipDescription about = manager.getPrimaryClipDescription();
             PersistableBundle extras = about == null ? null : about.getExtras();
             boolean passing = extras != null && extras.getBoolean(PASSING);
@@ -122,8 +123,8 @@ final class AndroidClipboard implements Clipboard {
         if (Build.VERSION.SDK_INT >= 28) {
             manager.clearPrimaryClip();
         } else {
-            // ClipboardManager.clearPrimaryClip is new in API 28; before, an empty text is the
-            // nearest.
+            // ClipboardManager.clearPrimaryClip is new in API 28; earlier, an empty text is the
+            // closest replacement.
             put(ClipData.newPlainText(null, ""));
         }
     }

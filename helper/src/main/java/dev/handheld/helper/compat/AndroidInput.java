@@ -28,8 +28,8 @@ final class AndroidInput implements Input {
     private static final String GLOBAL = "android.hardware.input.InputManagerGlobal";
     private static final String MANAGER = "android.hardware.input.InputManager";
     /**
-     * Asynchronous, so that a gesture keeps its timing. Until API 32 a refusal is not reported in
-     * this mode.
+     * Asynchronous, which keeps the timing of a gesture. Until API 32, Android does not report a
+     * refusal in this mode.
      */
     private static final int ASYNC = 0;
     /** Waits until the target window is known, and that it may receive the event. */

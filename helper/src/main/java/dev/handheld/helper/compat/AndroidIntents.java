@@ -103,7 +103,7 @@ final class AndroidIntents implements Intents {
         }
     }
 
-    /** `best` is the activity that Android picks, or the one that asks the owner which. */
+    /** `best` is the activity that Android picks, or the one that asks the owner to choose. */
     List<Handler> describe(List<?> found, ResolveInfo best, IntentFields.Kind kind) {
         ComponentName picked = best == null ? null : name(info(best));
         List<Handler> handlers = new ArrayList<Handler>();
@@ -145,7 +145,7 @@ final class AndroidIntents implements Intents {
         return new ComponentName(info.packageName, info.name);
     }
 
-    /** Why the shell may not reach a receiver, of which Android only writes in its log. */
+    /** Why the shell may not reach a receiver. Android only writes this to its log. */
     private String deny(ResolveInfo receiver) {
         if (!receiver.activityInfo.exported) {
             return "not exported from uid " + receiver.activityInfo.applicationInfo.uid;
@@ -198,7 +198,7 @@ final class AndroidIntents implements Intents {
         }
     }
 
-    /** The type of a provider's data, which Android does not ask for when the component is given. */
+    /** The type of a provider's data. Android does not ask for it if the component is given. */
     private String type(Intent intent) {
         Uri data = intent.getData();
         if (intent.getType() != null || data == null || !"content".equals(data.getScheme())) {

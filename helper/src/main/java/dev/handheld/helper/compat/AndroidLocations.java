@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Where the phone is, as the shell is told; and test providers, which it may add. */
+/** The phone's location as the shell may read it, and test providers, which the shell may add. */
 final class AndroidLocations implements Locations {
     /** AppOpsManager.OP_MOCK_LOCATION. */
     private static final int MOCK_LOCATION = 58;
@@ -58,13 +58,13 @@ final class AndroidLocations implements Locations {
         if (Build.VERSION.SDK_INT >= 28) {
             return manager.isLocationEnabled();
         }
-        // Before, the switch is that of the providers.
+        // Earlier, the providers' own switches count.
         return !manager.getProviders(true).isEmpty()
                 && (manager.isProviderEnabled(LocationManager.GPS_PROVIDER)
                         || manager.isProviderEnabled(LocationManager.NETWORK_PROVIDER));
     }
 
-    @SuppressLint("MissingPermission") // The shell's own; where it is missing, Android says so.
+    @SuppressLint("MissingPermission") // The shell holds it; if not, Android says so.
     @Override
     public Fix last() {
         Location newest = null;
@@ -105,7 +105,7 @@ final class AndroidLocations implements Locations {
         try {
             for (String provider : manager.getProviders(true)) {
                 if (provider.equals(LocationManager.PASSIVE_PROVIDER)) {
-                    continue; // it tells what others find
+                    continue; // it only reports fixes of other providers
                 }
                 Heard heard = new Heard(listener);
                 asked.add(heard);
@@ -144,7 +144,7 @@ final class AndroidLocations implements Locations {
         }
     }
 
-    /** Apps may ask for the fused one since API 31; before, it is not among all. */
+    /** Apps may ask for the fused provider since API 31; earlier, getAllProviders leaves it out. */
     private List<String> pretended() {
         List<String> found = new ArrayList<String>(Arrays.asList(PRETENDED));
         if (!manager.getAllProviders().contains(FUSED)) {
@@ -182,14 +182,14 @@ final class AndroidLocations implements Locations {
         try {
             manager.removeTestProvider(provider);
         } catch (IllegalArgumentException none) {
-            // There is none of that name.
+            // No provider has that name.
         }
     }
 
     @Override
     public void stopPretending() {
         try {
-            // Without it nothing is removed.
+            // Without the permission, nothing is removed.
             setMode(AppOpsManager.MODE_ALLOWED);
             for (String provider : PRETENDED) {
                 remove(provider);
@@ -220,7 +220,7 @@ final class AndroidLocations implements Locations {
                 location.isFromMockProvider());
     }
 
-    /** Has every method of the interface: until API 29 none of them has a body there. */
+    /** Implements every method of the interface: until API 29 none has a default body. */
     private static final class Heard implements LocationListener {
         private final Listener listener;
 

@@ -136,7 +136,7 @@ final class AndroidNodes implements Nodes {
     }
 
     /**
-     * Whether a child is cached, so that the app need not be asked; true where that does not
+     * Whether a child is cached, in which case the app need not be asked; true where that does not
      * matter.
      */
     static boolean isPrefetched(AccessibilityNodeInfo parent, int index) {
@@ -357,8 +357,8 @@ final class AndroidNodes implements Nodes {
     }
 
     /**
-     * A view tells by its actions whether it is expanded. One that offers both, as a sheet that is
-     * half open, is neither.
+     * A view's actions tell whether it is expanded. A view that offers both actions, such as a
+     * half-open sheet, is neither.
      */
     @SuppressWarnings("deprecation") // The list of actions would be copied for every view.
     private static int expansion(AccessibilityNodeInfo info) {

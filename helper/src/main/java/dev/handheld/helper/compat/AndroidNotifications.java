@@ -26,10 +26,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Notifications as a listener of the system has them: NotificationManagerService
- * (frameworks/base/services/core/java/com/android/server/notification/) accepts whoever holds
- * STATUS_BAR_SERVICE, which the shell does since Android 10. The listener ends with this process.
- * Where it is refused, what comes in accessibility events can be acted on.
+ * Notifications, received as a system listener: NotificationManagerService
+ * (frameworks/base/services/core/java/com/android/server/notification/) accepts any process that
+ * holds STATUS_BAR_SERVICE, which the shell does since Android 10. The listener ends with this
+ * process. Where Android refuses it, notifications from accessibility events can be acted on.
  */
 final class AndroidNotifications implements Notifications {
     private static final String LISTENER =
@@ -137,11 +137,12 @@ final class AndroidNotifications implements Notifications {
             HandlerThread thread = new HandlerThread("handheld-notifications");
             thread.start();
             try {
-                // Of one user it would hear nothing more after a switch to another.
+                // A listener of a single user would hear nothing more after a switch to another
+                // user.
                 REGISTER.call(made, new Listening(context, thread.getLooper()), NAME, EVERY_USER);
                 listener = made;
             } catch (RuntimeException closed) {
-                // Until Android 9, or a vendor.
+                // Android 9 and earlier refuse it, and so do some vendors.
                 AndroidPhone.note("Notifications cannot be listened to: " + closed);
                 thread.quit();
                 refused = true;
@@ -151,7 +152,7 @@ final class AndroidNotifications implements Notifications {
         return listener != null;
     }
 
-    /** Delivers what a listener is told on a thread of its own: the main thread is ours. */
+    /** Delivers the listener's callbacks on a separate thread: the main thread is ours. */
     private static final class Listening extends ContextWrapper {
         private final Looper looper;
 
@@ -166,7 +167,7 @@ final class AndroidNotifications implements Notifications {
         }
     }
 
-    /** Counts what Android tells of. */
+    /** Counts Android's reports. */
     private final class Listener extends NotificationListenerService {
         @Override
         public void onNotificationPosted(StatusBarNotification posted) {
@@ -216,7 +217,7 @@ final class AndroidNotifications implements Notifications {
         try {
             found = readAll(asked.getActiveNotifications());
         } catch (RuntimeException broken) {
-            // One that an app has made oddly must not take the others along.
+            // A malformed notification of one app must not hide the others.
             AndroidPhone.note("Notifications are asked for one by one: " + broken);
             found = new ArrayList<Posted>();
             for (String key : asked.getCurrentRanking().getOrderedKeys()) {
@@ -248,7 +249,7 @@ final class AndroidNotifications implements Notifications {
         return one.getUserId() == EVERY_USER;
     }
 
-    /** The current user, and its profiles, whose notifications it sees among its own. */
+    /** The current user and its profiles. Android shows their notifications to that user. */
     private int[] users() {
         int user = phone.user();
         int[] found = null;
@@ -282,13 +283,13 @@ final class AndroidNotifications implements Notifications {
         return found;
     }
 
-    /** The second part of Android's name of it, after the user. */
+    /** The part of Android's notification key after the user. */
     private static String owner(String key) {
         String[] parts = key.split("\\|", 3);
         return parts.length > 1 ? parts[1] : key;
     }
 
-    /** One of which nothing is known but whose it is. */
+    /** A notification of which only the app is known. */
     private static Posted unread(
             String key, String owner, long at, Notification from, RuntimeException why) {
         Posted posted =
@@ -419,7 +420,7 @@ final class AndroidNotifications implements Notifications {
         return false;
     }
 
-    /** As the notification itself has it, which needs no question to Android. */
+    /** Read from the notification itself, without asking Android. */
     private String label(Notification from, String owner) {
         try {
             Object app = from.extras.get(APP);
@@ -491,8 +492,8 @@ final class AndroidNotifications implements Notifications {
     }
 
     /**
-     * The shell may start activities from the background, but of whoever only sends an app's intent
-     * Android asks for the word that it lends this to the app.
+     * The shell may start activities from the background. If it only sends an app's intent, Android
+     * requires it to lend this right to the app explicitly.
      */
     static Bundle options() {
         ActivityOptions options = ActivityOptions.makeBasic();
@@ -519,7 +520,7 @@ final class AndroidNotifications implements Notifications {
                     posted.key,
                     VISIBILITY.call(null, posted.key, 0, 1, true));
         } catch (RuntimeException refused) {
-            // It stays, which is better than to have it dismissed: its app would hear of that.
+            // It stays. Cancelling it would be worse, because its app would be told.
             AndroidPhone.note("An opened notification stays: " + refused);
         }
     }

@@ -7,14 +7,14 @@ import android.view.Display;
 import android.view.accessibility.AccessibilityWindowInfo;
 import java.util.List;
 
-/** The displays beside the phone's own: accessibility tells of them since API 30. */
+/** The displays other than the phone's own. Accessibility reports them since API 30. */
 final class Displays {
     private Displays() {}
 
     /**
-     * The display whose window has the input focus, which keys go to and which there is only one of
-     * (com.android.server.wm.DisplayContent.findFocusedWindowIfNeeded), or the phone's own if none
-     * of another has it.
+     * The only display whose window has the input focus, and which therefore receives keys
+     * (com.android.server.wm.DisplayContent.findFocusedWindowIfNeeded); the phone's own if no
+     * window of another display has it.
      */
     static int focused(UiAutomation held) {
         if (Build.VERSION.SDK_INT < 30) {

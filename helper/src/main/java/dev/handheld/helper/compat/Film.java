@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A video file that this process writes from what encoders give. MediaRecorder would have the media
- * server write it, which Android's policy lets write a file of the shell but not read it, while
- * MediaRecorder hands over a descriptor for both.
+ * A video file that this process writes from the output of encoders. MediaRecorder would have the
+ * media server write it. Android's policy lets the media server write a file of the shell but not
+ * read it, and MediaRecorder passes a descriptor for both.
  */
 final class Film {
     /** How long an encoder may take for its last output. */
@@ -30,14 +30,17 @@ final class Film {
     private long bytes;
     private RuntimeException broken;
 
-    /** Of so many tracks: an MP4 takes no samples before it has the format of each. */
+    /**
+     * A file with this many tracks: an MP4 accepts no samples before it has the format of each
+     * track.
+     */
     Film(String path, int turn, int wanted) throws IOException {
         this.wanted = wanted;
         file = new MediaMuxer(path, MediaMuxer.OutputFormat.MUXER_OUTPUT_MPEG_4);
         file.setOrientationHint(turn);
     }
 
-    /** Write what the encoder gives, from now on. */
+    /** Write the encoder's output from now on. */
     Track record(MediaCodec encoder) {
         Track track = new Track(encoder);
         tracks.add(track);
@@ -46,7 +49,7 @@ final class Film {
         return track;
     }
 
-    /** Wait for what is still in the encoders, which were told of the end, and end the file. */
+    /** Wait for the encoders, which know of the end, to finish, and end the file. */
     void finish() {
         for (Track track : tracks) {
             track.await(PATIENCE_MS);
@@ -83,7 +86,7 @@ final class Film {
         }
     }
 
-    /** Keep the first fault: what follows is its consequence. */
+    /** Keep the first fault: later ones are consequences of it. */
     synchronized void breakOff(RuntimeException fault) {
         if (broken == null) {
             broken = fault;
@@ -95,7 +98,7 @@ final class Film {
         return ended || broken != null;
     }
 
-    /** Return the number of the new track; wait until there are all. */
+    /** Return the number of the new track. Waits until all tracks exist. */
     synchronized int add(MediaFormat format) {
         int number = file.addTrack(format);
         added++;
@@ -129,7 +132,7 @@ final class Film {
         }
     }
 
-    /** What one encoder gives. */
+    /** The output of one encoder. */
     final class Track implements Runnable {
         private final MediaCodec encoder;
         private final Thread thread = new Thread(this, "handheld-film");

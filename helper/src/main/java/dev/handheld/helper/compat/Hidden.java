@@ -10,8 +10,8 @@ import java.lang.reflect.Method;
  * A hidden member of Android: a method, a constructor or a field, in the forms that it has had. The
  * newest form is tried first, and the one that the phone has is used.
  *
- * <p>Each is a constant of the class that uses it, so that a program can read them all and look for
- * them in every version of Android without running any.
+ * <p>Each is a constant of the class that uses it. A program can therefore read them all and look
+ * for them in every version of Android without running any.
  */
 public final class Hidden {
     /** The kind of member. */

@@ -3,11 +3,11 @@ package dev.handheld.helper.compat;
 import android.hardware.camera2.CameraMetadata;
 
 /**
- * Tells from what a camera says of its light and its focus when a photo can be taken. Null stands
- * for a camera that does not say.
+ * Decides from a camera's reports on light and focus whether a photo can be taken. Null stands for
+ * a camera that does not report one.
  */
 final class Metering {
-    /** Whether the flash is measured, too, by a flash before it. */
+    /** Whether the flash is metered, too, by a flash before the photo. */
     private final boolean withFlash;
     private boolean measuring;
 
@@ -21,7 +21,7 @@ final class Metering {
         return isLit(light) && isFocused(focus) && (measuring || light == null || !withFlash);
     }
 
-    /** Whether the flash will be used: only the camera itself knows where it may choose. */
+    /** Whether the flash will fire: in automatic mode only the camera itself knows. */
     static boolean needsFlash(String flash, Integer light) {
         return "on".equals(flash)
                 || "auto".equals(flash)
@@ -35,7 +35,7 @@ final class Metering {
                 || is(light, CameraMetadata.CONTROL_AE_STATE_LOCKED);
     }
 
-    /** Also one that gave up: a wall without a pattern has no focus. */
+    /** Also true for a focus that gave up: a wall without a pattern has no focus. */
     private static boolean isFocused(Integer focus) {
         return focus == null
                 || !is(focus, CameraMetadata.CONTROL_AF_STATE_PASSIVE_SCAN)

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What few views tell besides, by the names of the protocol. */
+/** Rare details of views, by the names of the protocol. */
 final class NodeDetails {
     /** RangeInfo.RANGE_TYPE_INDETERMINATE, new in API 36. */
     private static final int ENDLESS = 3;
@@ -33,7 +33,7 @@ final class NodeDetails {
 
     private NodeDetails() {}
 
-    /** Null where there is nothing to tell. */
+    /** Null if there are no details. */
     static Map<String, Object> of(AccessibilityNodeInfo info) {
         NodeDetails details = new NodeDetails();
         AccessibilityNodeInfo.RangeInfo range = info.getRangeInfo();
@@ -67,7 +67,7 @@ final class NodeDetails {
         return details.told;
     }
 
-    /** What Chromium tells of an element of a web page: those are virtual views. */
+    /** Chromium's details of an element of a web page, which is a virtual view. */
     private void putWeb(AccessibilityNodeInfo info) {
         if ((Long) AndroidNodes.SOURCE.call(info) >> 32 == HOST) {
             return;
@@ -79,7 +79,7 @@ final class NodeDetails {
             role = extras.getString(ROLE);
             url = extras.getString(URL);
         } catch (RuntimeException foreign) {
-            return; // an app put something else in there, of a class of its own
+            return; // an app put a value of its own class there
         }
         if (role != null && !role.isEmpty() && role.length() <= LONGEST_ROLE) {
             put("role", role);
@@ -96,7 +96,7 @@ final class NodeDetails {
         }
     }
 
-    /** A progress bar that tells no range shows none; the same in Compose. */
+    /** A progress bar without a range shows none; Compose does the same. */
     private static boolean isLoading(
             AccessibilityNodeInfo info, AccessibilityNodeInfo.RangeInfo range) {
         if (range != null) {
@@ -106,7 +106,7 @@ final class NodeDetails {
         return name != null && name.toString().endsWith("ProgressBar");
     }
 
-    /** Widgets say whether they are checked in words, too. */
+    /** Widgets also state in words whether they are checked. */
     private static String state(AccessibilityNodeInfo info, boolean loading) {
         String state = text(info.getStateDescription());
         boolean known =
@@ -115,7 +115,10 @@ final class NodeDetails {
         return known ? null : state;
     }
 
-    /** Other views are not asked for their label: one that has not arrived yet takes a request. */
+    /**
+     * Other views are not asked for their label: fetching one that has not arrived yet costs a
+     * request.
+     */
     private static boolean isToBeNamed(
             AccessibilityNodeInfo info, AccessibilityNodeInfo.RangeInfo range) {
         boolean control = info.isEditable() || info.isCheckable() || range != null;
@@ -133,7 +136,7 @@ final class NodeDetails {
         return value == null || value.length() == 0 ? null : value.toString();
     }
 
-    /** Android's words in its own language. */
+    /** Android's own word, in the phone's language. */
     private static Set<String> words(String... names) {
         Resources system = Resources.getSystem();
         Set<String> words = new HashSet<String>();

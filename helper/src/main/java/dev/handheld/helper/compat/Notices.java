@@ -29,7 +29,7 @@ final class Notices {
     /** Since then the shell may listen to notifications. */
     private static final int LISTENERS = 29;
 
-    /** A notification with what can be done with it. */
+    /** A notification with its actions. */
     static final class Heard {
         final Notification notification;
         final String packageName;
@@ -52,17 +52,17 @@ final class Notices {
         return new ArrayList<Notice>(kept);
     }
 
-    /** Those with what can be done with them, oldest first. */
+    /** Notifications with their actions, oldest first. */
     synchronized List<Heard> heard() {
         return new ArrayList<Heard>(heard);
     }
 
-    /** How many of them there were. */
+    /** How many of them there have been. */
     synchronized long heardCount() {
         return heardCount;
     }
 
-    /** Keep what can be done with them, too: nothing else tells of it. */
+    /** Keep the actions, too: nothing else reports them. */
     synchronized void keepWhole() {
         whole = true;
     }
@@ -107,7 +107,7 @@ final class Notices {
         if (read == null) {
             return;
         }
-        // The same again: an app that repeats itself must not displace others.
+        // A repetition: an app that repeats itself must not displace others.
         for (Iterator<Notice> each = kept.iterator(); each.hasNext(); ) {
             if (isSame(each.next(), read)) {
                 each.remove();
@@ -130,7 +130,7 @@ final class Notices {
         return one == null ? other == null : one.equals(other);
     }
 
-    /** Null for anything else that is reported so. */
+    /** Null for any other class of event source. */
     static Notice read(AccessibilityEvent event, long at) {
         String name = String.valueOf(event.getClassName());
         String owner = words(event.getPackageName());

@@ -24,7 +24,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A camera that is open, with its own thread for what camera2 tells. */
+/** An open camera, with a separate thread for camera2's callbacks. */
 final class OpenCamera {
     private static final long PATIENCE_MS = 6000;
     /** How long the light is measured at most. */
@@ -87,7 +87,7 @@ final class OpenCamera {
         }
     }
 
-    /** What camera2 tells next. */
+    /** Wait for camera2's next callback. */
     private Object await() {
         return await(answers, PATIENCE_MS, true);
     }
@@ -127,7 +127,7 @@ final class OpenCamera {
         }
     }
 
-    /** A reader whose pictures are thrown away: the light is measured by them. */
+    /** A reader whose pictures only serve to measure the light. */
     ImageReader preview(int[] size) {
         ImageReader reader =
                 ImageReader.newInstance(size[0], size[1], ImageFormat.YUV_420_888, 3);
@@ -195,9 +195,7 @@ final class OpenCamera {
                 CaptureRequest.CONTROL_AF_MODE_OFF);
     }
 
-    /**
-     * Look until light and focus are measured, at most for some seconds: then it is taken as it is.
-     */
+    /** Wait until light and focus are measured. After some seconds the photo is taken anyway. */
     void settle(Surface preview, String flash) {
         final BlockingQueue<Object> states = new LinkedBlockingQueue<Object>();
         CameraCaptureSession.CaptureCallback looks =
@@ -243,7 +241,7 @@ final class OpenCamera {
         }
     }
 
-    /** Return what is said of the light at last. */
+    /** Return the last reported state of the light. */
     private static Integer await(BlockingQueue<Object> states, Metering metering) {
         long until = SystemClock.elapsedRealtime() + SETTLE_MS;
         Integer light = null;
@@ -318,7 +316,9 @@ final class OpenCamera {
         }
     }
 
-    /** Raise what has ended it meanwhile, if anything has: another program may take a camera. */
+    /**
+     * Rethrow the reason why the camera ended, if it has ended: another program may take a camera.
+     */
     void check() {
         await(answers, 0, false);
     }

@@ -19,7 +19,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 
-/** What the package manager knows of single apps. */
+/** Details of single apps from the package manager. */
 final class Packages {
     private static final int MOST_PERMISSIONS = 1000;
     private static final int LONGEST_NAME = 255;
@@ -82,7 +82,7 @@ final class Packages {
                 permissions(info));
     }
 
-    /** As Android prints it, in the phone's own zone. */
+    /** In the format that Android prints, in the phone's own zone. */
     private static String time(long since) {
         return new SimpleDateFormat("yyyy-MM-dd HH:mm:ss", Locale.ROOT).format(new Date(since));
     }

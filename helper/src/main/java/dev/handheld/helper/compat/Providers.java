@@ -142,7 +142,7 @@ final class Providers {
         this.packages = packages;
     }
 
-    /** Rows of a table; what Android refuses while it reads is refused as at the start. */
+    /** Rows of a table. A refusal while reading is reported like one at the start. */
     void query(Uri uri, int user, String[] columns, Bundle wishes, Rows rows) {
         String authority = uri.getAuthority();
         IBinder token = new Binder();
@@ -162,7 +162,7 @@ final class Providers {
         } catch (SecurityException closed) {
             throw new Failure(Code.APP_REFUSED, String.valueOf(closed));
         } catch (RuntimeException thrown) {
-            // Reading changes nothing, whatever became of it.
+            // Reading changes nothing, whatever its outcome.
             Failure failure = failed(authority, ((IInterface) provider).asBinder(), thrown);
             throw new Failure(failure.code, failure.getMessage());
         } finally {
@@ -215,7 +215,7 @@ final class Providers {
         }
     }
 
-    /** Android returns none for two reasons, and does not report which. */
+    /** Android returns none for two reasons, and does not report which one applies. */
     private Failure missing(String authority, int user) {
         if (RESOLVE.call(packages, authority, 0, user) != null) {
             return new Failure(
@@ -255,7 +255,7 @@ final class Providers {
     static Failure failed(String authority, IBinder provider, RuntimeException thrown) {
         if (thrown.getCause() instanceof DeadObjectException) {
             if (provider.pingBinder()) {
-                // Of an answer that is over binder's limit the caller learns nothing else.
+                // For a reply over binder's size limit, the caller learns nothing else.
                 return new Failure(
                         Code.APP_THREW,
                         "android.os.TransactionTooLargeException: the answer is too large.",

@@ -199,8 +199,8 @@ final class ShellContext extends ContextWrapper {
     }
 
     /**
-     * Of an app for this release. What Android's classes do for apps of older releases costs time
-     * and can fail: NotificationListenerService makes the views of every notification.
+     * As for an app built for this release. Android's compatibility behaviour for older apps costs
+     * time and can fail: NotificationListenerService creates the views of every notification.
      */
     @Override
     public ApplicationInfo getApplicationInfo() {

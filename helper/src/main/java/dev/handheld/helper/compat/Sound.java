@@ -17,7 +17,7 @@ final class Sound implements Runnable {
     private static final int BITS = 128_000;
     private static final int RATE = 44_100;
     private static final int BYTES = 2;
-    /** Of a tenth of a second: what is read at once. */
+    /** The length of one read: a tenth of a second. */
     private static final int CHUNK = RATE / 10 * BYTES;
     private static final long LOOK_US = 100_000;
 
@@ -71,12 +71,14 @@ final class Sound implements Runnable {
         thread.start();
     }
 
-    /** The encoder is told of the end after the next chunk. */
+    /** The encoder learns of the end with the next chunk. */
     void end() {
         ending = true;
     }
 
-    /** Of one that has not begun: later its thread and the film release what it has. */
+    /**
+     * Release a microphone that has not started; later, its thread and the film release everything.
+     */
     void close() {
         source.release();
         encoder.release();
@@ -94,7 +96,7 @@ final class Sound implements Runnable {
         }
     }
 
-    /** By the clock of the pictures, to which a camera's times are converted for an encoder. */
+    /** By the clock of the pictures, to which the camera's times are converted for the encoder. */
     private void feed() {
         long began = -1;
         long frames = 0;

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Counts the changes of texts by view, so that a clock that ticks can be told from a screen that
- * changes. Hidden member: frameworks/base/core/java/android/view/accessibility/
+ * Counts the changes of texts by view, to distinguish a ticking clock from a changing screen.
+ * Hidden member: frameworks/base/core/java/android/view/accessibility/
  * AccessibilityRecord.java; getSource() would ask the app.
  */
 final class Tickers {

@@ -2,7 +2,7 @@ package dev.handheld.helper.device;
 
 import java.util.List;
 
-/** What the package manager knows of an installed app. */
+/** The package manager's details of an installed app. */
 public final class AppDetails {
     public final App app;
     public final boolean enabled;
@@ -18,7 +18,7 @@ public final class AppDetails {
     public final String signer;
     /** Bytes of the app, of its data with the cache, and of the cache; null if not told. */
     public final long[] sizes;
-    /** Those that it asks for. */
+    /** The permissions that it asks for. */
     public final List<Permission> permissions;
 
     public AppDetails(

@@ -9,8 +9,8 @@ public interface Automation {
     void take();
 
     /**
-     * Let go of it. Called only when it is held. `failed` where Android refuses: then it is free
-     * once this program has ended.
+     * Release it. Called only when it is held. `failed` where Android refuses: it is then free once
+     * this program has ended.
      */
     void release();
 }

@@ -10,12 +10,12 @@ public interface Clipboard {
      */
     String SENSITIVE = "android.content.extra.IS_SENSITIVE";
     /**
-     * An extra of a clip: the phone does not show what was copied, as it does since 33. Heeded of
-     * clips that the shell has set.
+     * An extra of a clip: the phone does not show what was copied, as it does since API 33. Android
+     * respects it in clips that the shell has set.
      */
     String NO_OVERLAY = "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY";
 
-    /** An extra of a clip, of our own: it is on its way into a field, and not to stay. */
+    /** Our own extra of a clip: it is on its way into a field and must not stay. */
     String PASSING = "dev.handheld.passing";
 
     /** The first item as text, or null when there is none. */
@@ -24,15 +24,17 @@ public interface Clipboard {
     /** Put a text there, each of these extras with it. */
     void set(String text, List<String> extras);
 
-    /** Whatever is there, to be put back; null when it cannot be seen. */
+    /** The current contents, to be restored later; null if they cannot be read. */
     Object keep();
 
-    /** Put back what {@link #keep} gave, with {@link #NO_OVERLAY}; null empties the clipboard. */
+    /**
+     * Restore the result of {@link #keep}, with {@link #NO_OVERLAY}; null empties the clipboard.
+     */
     void putBack(Object kept);
 
     /**
-     * Empty it if it has a clip with {@link #PASSING}, which a program left that was killed; return
-     * whether it had. Where that cannot be seen: false.
+     * Empty it if it has a clip with {@link #PASSING}, which a killed program left; return whether
+     * it had. False if that cannot be determined.
      */
     boolean dropPassing();
 }

@@ -1,8 +1,8 @@
 package dev.handheld.helper.device;
 
 /**
- * Time, and every wait in the helper: a thread that waits does it here, so that whoever drives the
- * time knows who is at work.
+ * Time, and every wait in the helper. Threads wait only here, which lets the driver of the time
+ * know the active ones.
  */
 public interface Clock {
     /** Milliseconds since the phone was switched on, as SystemClock.uptimeMillis counts them. */

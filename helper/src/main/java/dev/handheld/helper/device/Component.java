@@ -12,9 +12,9 @@ public final class Component {
     public final boolean exported;
     /** Null for none. */
     public final String permission;
-    /** Of a provider: its first authority. Null of a service. */
+    /** A provider's first authority; null for a service. */
     public final String authority;
-    /** Of a service: its meta-data, references resolved; null where there is none. */
+    /** A service's meta-data with references resolved; null if there is none. */
     public final String name;
     public final String description;
 

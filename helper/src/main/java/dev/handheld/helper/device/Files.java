@@ -1,11 +1,11 @@
 package dev.handheld.helper.device;
 
 /**
- * The file system, one system call each. What it refuses: an {@link OsError} with Linux's number.
- * Paths are absolute.
+ * The file system, one system call each. A refusal is an {@link OsError} with Linux's number. Paths
+ * are absolute.
  */
 public interface Files {
-    /** What there is at a path. */
+    /** Describe what is at a path. */
     final class Stat {
         public static final int FILE = 0;
         public static final int FOLDER = 1;
@@ -21,27 +21,27 @@ public interface Files {
         }
     }
 
-    /** Of a link itself, not of what it leads to. */
+    /** Describe a link itself, not its target. */
     Stat lstat(String path) throws OsError;
 
-    /** Where a link leads, as it is written there. */
+    /** The target of a link, as written there. */
     String readLink(String path) throws OsError;
 
-    /** The parent must be there. */
+    /** The parent must exist. */
     void makeFolder(String path) throws OsError;
 
-    /** Replaces a file that is there. */
+    /** Replaces an existing file. */
     void rename(String from, String to) throws OsError;
 
     /** A file, or a link itself. EISDIR for a folder. */
     void remove(String path) throws OsError;
 
-    /** Let the file's time be now. */
+    /** Set the file's time to now. */
     void touch(String path) throws OsError;
 
-    /** Of the content, in hex. */
+    /** The hash of the content, in hex. */
     String sha256(String path) throws OsError;
 
-    /** Free bytes where the path lies; negative when that is not known. */
+    /** Free bytes on the path's volume; negative if unknown. */
     long available(String path);
 }

@@ -1,15 +1,15 @@
 package dev.handheld.helper.device;
 
-/** Where the phone is. */
+/** A location of the phone. */
 public final class Fix {
     public final double latitude;
     public final double longitude;
-    /** In metres. Null where it is not known. */
+    /** In metres; null if unknown. */
     public final Double accuracy;
     public final String provider;
-    /** How long ago it was found, in milliseconds. */
+    /** Its age in milliseconds. */
     public final long age;
-    /** A test provider pretends it. */
+    /** Whether it comes from a test provider. */
     public final boolean mock;
 
     public Fix(

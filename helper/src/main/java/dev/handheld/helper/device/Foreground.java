@@ -1,13 +1,13 @@
 package dev.handheld.helper.device;
 
-/** What was brought to the front last. */
+/** The component that was last brought to the front. */
 public final class Foreground {
     public final String packageName;
     /** The full class name. */
     public final String activity;
-    /** The package that began the task it is in; null where that is not known. */
+    /** The package that began its task; null if unknown. */
     public final String begunBy;
-    /** Android's user, if it is another than the current one; else, and if not known, null. */
+    /** Android's user, if it is not the current one; null for the current user or if unknown. */
     public final Integer user;
 
     public Foreground(String packageName, String activity, String begunBy, Integer user) {

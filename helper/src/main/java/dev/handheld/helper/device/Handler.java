@@ -7,11 +7,11 @@ public final class Handler {
     public final String className;
     /** Its app's, in the phone's language. */
     public final String label;
-    /** It gets the intent without a question to the owner. */
+    /** Whether it receives the intent without a question to the owner. */
     public final boolean chosen;
     /**
-     * Of a receiver: why the shell may not reach it, as Android says it of activities. Null if it
-     * may; of others Android says so when they are started.
+     * For a receiver: why the shell may not reach it, in the words that Android uses for
+     * activities; null if it may. For other components, Android says so when they are started.
      */
     public final String denial;
 
@@ -24,7 +24,7 @@ public final class Handler {
         this.denial = denial;
     }
 
-    /** As Android writes it. */
+    /** In Android's notation. */
     public String component() {
         boolean own = className.startsWith(packageName + ".");
         return packageName + "/" + (own ? className.substring(packageName.length()) : className);

@@ -18,7 +18,7 @@ public interface Input {
         MOVE,
         UP,
         /**
-         * Of all pointers that are down, each of which must be listed: the gesture is cancelled.
+         * For all pointers that are down, each of which must be listed: the gesture is cancelled.
          */
         CANCEL
     }
@@ -37,7 +37,7 @@ public interface Input {
 
     /**
      * Inject one event. Returns false when Android refused it: no window is there, or the event is
-     * not consistent with the previous ones, whoever sent them.
+     * not consistent with the previous ones, whichever program sent them.
      *
      * @param changed the index in `down` of the finger it is about; -1 for CANCEL
      * @param down every finger on the screen, in the order of going down; one that goes up is still

@@ -50,7 +50,7 @@ public final class IntentFields {
         this.extras = Collections.unmodifiableMap(new LinkedHashMap<String, Object>(extras));
     }
 
-    /** The same for exactly this component. */
+    /** Return these fields with exactly this component. */
     public IntentFields to(Handler handler) {
         return new IntentFields(
                 kind,

@@ -1,8 +1,8 @@
 package dev.handheld.helper.device;
 
-/** Where the phone is, and where apps are made to believe that it is. */
+/** The phone's location, and the location that apps are made to believe. */
 public interface Locations {
-    /** Told once a fix is found. */
+    /** Called once a fix is found. */
     interface Listener {
         void found(Fix fix);
     }
@@ -14,16 +14,17 @@ public interface Locations {
     Fix last();
 
     /**
-     * Ask every provider for a new fix; returns what ends that. `failed` where Android refuses.
+     * Ask every provider for a new fix; return the function that ends that. `failed` where Android
+     * refuses.
      */
     Runnable find(Listener listener);
 
-    /** Put test providers in the place of the real ones. `failed` where Android refuses. */
+    /** Replace the real providers with test providers. `failed` where Android refuses. */
     void pretend(double latitude, double longitude, double accuracy);
 
-    /** Tell apps once more of the place that is pretended. `failed` where Android refuses. */
+    /** Report the pretended location to apps again. `failed` where Android refuses. */
     void repeat(double latitude, double longitude, double accuracy);
 
-    /** Remove them. */
+    /** Remove the test providers. */
     void stopPretending();
 }

@@ -52,7 +52,7 @@ public final class Posted {
     public final String group;
 
     public final List<Action> actions;
-    /** For whoever made this. */
+    /** For the code that created this. */
     public final Object own;
 
     public String title;

@@ -2,6 +2,6 @@ package dev.handheld.helper.device;
 
 /** Where threads come from. */
 public interface Threads {
-    /** Run it on a thread of its own, which does not keep the program alive. */
+    /** Run it on a new thread that does not keep the program alive. */
     void start(String name, Runnable work);
 }

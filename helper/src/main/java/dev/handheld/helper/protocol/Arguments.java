@@ -56,7 +56,7 @@ public final class Arguments {
         return (String) value;
     }
 
-    /** Bounded, so that arithmetic cannot overflow; NaN is outside any bounds. */
+    /** Bounded: arithmetic cannot overflow; NaN is outside any bounds. */
     public static boolean isNumber(Object value) {
         if (!(value instanceof Long) && !(value instanceof Double)) {
             return false;

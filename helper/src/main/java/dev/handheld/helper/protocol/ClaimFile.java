@@ -9,8 +9,8 @@ import java.util.Arrays;
 
 /**
  * The claim that the phone has accepted, in a file that outlives the helper and a reboot. Its one
- * line is `STREAM EPOCH:HOST:NAME`; streams are counted, so that a helper sees when another was
- * accepted, also one of its own host.
+ * line is `STREAM EPOCH:HOST:NAME`. Streams are counted: a helper notices when another was
+ * accepted, even one of its own host.
  *
  * <p>It is written in place, in one piece that is smaller than a sector: a file that is renamed
  * into its place is there after a power failure only if the folder was written, too.

@@ -13,7 +13,7 @@ import org.junit.rules.TemporaryFolder;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 
-/** What needs no system call of its own: those Robolectric only pretends to make. */
+/** Only operations without system calls, which Robolectric merely simulates. */
 @RunWith(RobolectricTestRunner.class)
 public final class AndroidFilesTest {
     @Rule public final TemporaryFolder folder = new TemporaryFolder();

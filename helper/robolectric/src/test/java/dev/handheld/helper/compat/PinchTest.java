@@ -36,7 +36,7 @@ import org.robolectric.shadows.ShadowSystemClock;
 @RunWith(RobolectricTestRunner.class)
 @Config(sdk = {28, 30, 33, 34}, shadows = PinchTest.AndroidsOwn.class)
 public final class PinchTest {
-    /** Nothing in its place: Robolectric's has a slop of its own. */
+    /** Replaces Robolectric's, which has a different slop, with nothing. */
     @Implements(ViewConfiguration.class)
     public static final class AndroidsOwn {}
 

@@ -98,7 +98,7 @@ public final class FrameworkPhone {
     @Implements(ViewConfiguration.class)
     public static final class OwnConfiguration {}
 
-    // Robolectric takes the shadow of any view for one of its own.
+    // Robolectric assumes that the shadow of any view is its own class.
 
     @Implements(AbsListView.class)
     public static final class OwnList extends ShadowAdapterView<Adapter> {}

@@ -132,7 +132,7 @@ public final class Shells implements Function<String, String> {
         throw new NoSuchMethodException("exec");
     }
 
-    /** By its own constructor, so that its fields have their first values. */
+    /** Created by its own constructor, which gives its fields their initial values. */
     private Object create(Class<?> type) throws ReflectiveOperationException {
         Constructor<?> shortest = null;
         for (Constructor<?> each : type.getDeclaredConstructors()) {
