@@ -20,12 +20,12 @@ public final class Call {
         this.caller = caller;
     }
 
-    /** Of the app: for its files, its settings and what else it has. */
+    /** The app's context, for its files, settings and other resources. */
     public Context context() {
         return context;
     }
 
-    /** Who calls, as far as Android tells. */
+    /** The caller, as far as Android reports it. */
     public Caller caller() {
         return caller;
     }
@@ -79,8 +79,8 @@ public final class Call {
     }
 
     /**
-     * Whether nobody waits any more, because the caller gave up or the time is over. The thread is
-     * also interrupted. Work that takes long asks it, and stops.
+     * Whether nobody waits for the reply any longer: the caller gave up, or the time is over. The
+     * thread is also interrupted. Long work should check this, and stop.
      */
     public boolean isCancelled() {
         return cancelled;

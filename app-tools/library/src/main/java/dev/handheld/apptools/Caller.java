@@ -1,6 +1,6 @@
 package dev.handheld.apptools;
 
-/** Who calls a tool, as far as Android tells. */
+/** The caller of a tool, as far as Android reports it. */
 public final class Caller {
     /** Of Android, for each user. */
     private static final int USER_RANGE = 100_000;
@@ -9,11 +9,11 @@ public final class Caller {
     private static final int SHELL = 2000;
     static final int UNKNOWN = -1;
 
-    /** Its uid, as Binder has it; -1 where Android does not tell. */
+    /** Its uid, from Binder; -1 if Android does not report it. */
     public final int uid;
-    /** Its process; -1 where Android does not tell. */
+    /** Its process; -1 if Android does not report it. */
     public final int pid;
-    /** Its package; null where Android does not tell, or knows several. */
+    /** Its package; null if Android does not report it, or knows several. */
     public final String packageName;
 
     Caller(int uid, int pid, String packageName) {
@@ -22,12 +22,12 @@ public final class Caller {
         this.packageName = packageName;
     }
 
-    /** Whether Android tells who it is. */
+    /** Whether Android reports its identity. */
     public boolean isKnown() {
         return uid != UNKNOWN;
     }
 
-    /** Whether it is adb's shell, as which Handheld calls. */
+    /** Whether it is adb's shell, the identity that Handheld calls with. */
     public boolean isShell() {
         int own = uid % USER_RANGE;
         return own == SHELL || own == ROOT;

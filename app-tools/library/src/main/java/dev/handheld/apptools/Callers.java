@@ -16,10 +16,10 @@ import java.util.List;
  * Who may call. A component without such a rule answers everybody, like every exported component
  * without a permission.
  *
- * <p>Android tells a provider and a function for certain who calls. To a service it tells only
- * whose the callback is, which adb's shell cannot prove: a service for the shell alone declares
- * {@code android:permission="android.permission.DUMP"} in the manifest instead, which the shell has
- * and other apps cannot get.
+ * <p>Android reports the caller of a provider and of a function reliably. To a service it only
+ * reports the owner of the callback, and adb's shell cannot prove that it is the owner. A service
+ * for the shell alone therefore declares {@code android:permission="android.permission.DUMP"} in
+ * the manifest, which the shell has and other apps cannot get.
  */
 public abstract class Callers {
     private static final Callers ANYBODY =
@@ -39,7 +39,7 @@ public abstract class Callers {
         return ANYBODY;
     }
 
-    /** adb's shell, as which Handheld calls, and nobody else. */
+    /** Only adb's shell, the identity that Handheld calls with. */
     public static Callers shell() {
         return new Callers() {
             @Override
@@ -49,7 +49,7 @@ public abstract class Callers {
         };
     }
 
-    /** Who has been granted this permission. */
+    /** Callers that hold this permission. */
     public static Callers with(final String permission) {
         return new Callers() {
             @Override
@@ -61,7 +61,7 @@ public abstract class Callers {
         };
     }
 
-    /** Apps that are signed as this one is, and this one itself. */
+    /** Apps signed with the same key as this app, and this app itself. */
     public static Callers sameSignature() {
         return new Callers() {
             @Override
@@ -97,7 +97,7 @@ public abstract class Callers {
         };
     }
 
-    /** Whom this rule or another one allows. */
+    /** The callers that this rule or the other one allows. */
     public Callers or(final Callers other) {
         final Callers first = this;
         return new Callers() {

@@ -27,7 +27,7 @@ public final class Declarations {
     private static final String FUNCTIONS_FILE = "app_functions_v2.xml";
     private static final String SCHEMA_FILE = "app_functions_schema.xsd";
 
-    // Kinds of data, as Android numbers them.
+    // Android's numbers for kinds of data.
     private static final int BOOLEAN = 1;
     private static final int OBJECT = 3;
     private static final int DOUBLE = 4;
@@ -185,7 +185,7 @@ public final class Declarations {
         }
     }
 
-    /** What the documents of the functions' file consist of, the same for every app. */
+    /** The common parts of the documents in the functions' file, the same for every app. */
     static String functionSchema() {
         String data = "appfn:AppFunctionDataTypeMetadataDocument";
         String named = "appfn:AppFunctionNamedDataTypeMetadataDocument";

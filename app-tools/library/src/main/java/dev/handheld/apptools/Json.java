@@ -4,14 +4,14 @@ import org.json.JSONArray;
 import org.json.JSONException;
 import org.json.JSONObject;
 
-/** JSON from strangers. */
+/** Reads JSON from untrusted apps. */
 final class Json {
-    /** Android's parser calls itself for each level, and would end the app. */
+    /** Android's parser recurses for each level, and would crash the app. */
     private static final int DEEPEST = 64;
 
     private Json() {}
 
-    /** Null for a text that is no object. */
+    /** Null for a text that is not an object. */
     static JSONObject object(String text) {
         try {
             return isShallow(text) ? new JSONObject(text) : null;
@@ -20,7 +20,7 @@ final class Json {
         }
     }
 
-    /** Null for a text that is no array. */
+    /** Null for a text that is not an array. */
     static JSONArray array(String text) {
         try {
             return isShallow(text) ? new JSONArray(text) : null;
@@ -29,7 +29,7 @@ final class Json {
         }
     }
 
-    /** Whether no value is too deep in others. Brackets in texts count too, which does no harm. */
+    /** Whether no value is nested too deeply. Brackets in texts count too, which does no harm. */
     static boolean isShallow(String text) {
         int depth = 0;
         boolean quoted = false;

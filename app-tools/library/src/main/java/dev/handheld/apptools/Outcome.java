@@ -12,9 +12,9 @@ final class Outcome {
     }
 
     final End end;
-    /** For the agent: of a success what the tool says, else what is wrong. */
+    /** For the agent: the tool's message after a success, otherwise what is wrong. */
     final String message;
-    /** Of a success only. */
+    /** Only after a success. */
     final Reply reply;
 
     private Outcome(End end, String message, Reply reply) {

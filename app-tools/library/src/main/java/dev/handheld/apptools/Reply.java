@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.json.JSONObject;
 
-/** What a tool gives back when it has done its work: a sentence, and the values it declares. */
+/** The reply of a tool that succeeded: a sentence, and the values it declares. */
 public final class Reply {
     /** Characters of a message, and of all values as JSON: agents cut or refuse more. */
     static final int LONGEST = 100_000;
@@ -16,18 +16,18 @@ public final class Reply {
         this.message = message;
     }
 
-    /** With a sentence that tells what was done. */
+    /** A reply with a sentence that says what was done. */
     public static Reply of(String message) {
         return new Reply(message == null ? "" : message);
     }
 
-    /** Also with this value, which the tool declares by {@code returns}. */
+    /** Adds a value that the tool declares by {@code returns}. */
     public Reply with(String name, Object value) {
         values.put(name, value);
         return this;
     }
 
-    /** As one text: the message, and the values as JSON in a line of their own. */
+    /** The reply as one text: the message, and the values as JSON on a separate line. */
     String text() {
         if (values.isEmpty()) {
             return message;

@@ -16,19 +16,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.json.JSONException;
 import org.json.JSONObject;
 
-/** Checks calls, and runs them on threads of its own. */
+/** Checks calls, and runs them on separate threads. */
 final class Runner {
     static final String TAG = "AppTools";
     private static final int SIDE_BY_SIDE = 4;
     private static final int WAITING = 32;
     private static final int IDLE_SECONDS = 10;
 
-    /** Hears how a call ended: once, on any thread. */
+    /** Receives the outcome of a call: once, on any thread. */
     interface Listener {
         void ended(Outcome outcome);
     }
 
-    /** Reads what came for a parameter as its type; null for a value of another type. */
+    /** Converts an argument to its parameter's type; null for a value of another type. */
     interface Reader {
         Object read(Object given, Type type);
     }
@@ -77,13 +77,13 @@ final class Runner {
         };
     }
 
-    /** What runs goes on to its end; nothing else begins. */
+    /** Lets running calls end; no other begins. */
     void close() {
         workers.shutdown();
         clock.shutdown();
     }
 
-    /** Does something else on these threads. False if too much waits already. */
+    /** Runs other work on these threads. False if too much is waiting already. */
     boolean execute(Runnable work) {
         try {
             workers.execute(work);
@@ -110,8 +110,8 @@ final class Runner {
     }
 
     /**
-     * Begins a call, and returns what ends it early. The listener may hear of the end before this
-     * returns.
+     * Begins a call, and returns the function that ends it early. The listener may learn of the end
+     * before this returns.
      */
     Runnable begin(
             Tool tool,
@@ -130,7 +130,7 @@ final class Runner {
         return run;
     }
 
-    /** What is wrong with the arguments, as a sentence, or null; with those that are right. */
+    /** The valid arguments, and what is wrong with the others, as a sentence or null. */
     private static String check(
             Tool tool, Map<String, Object> given, Reader reader, Map<String, Object> arguments) {
         for (Map.Entry<String, Object> one : given.entrySet()) {
@@ -251,7 +251,7 @@ final class Runner {
         } catch (ToolFailed problem) {
             return Outcome.not(Outcome.End.FAILED, said(problem));
         } catch (Exception | StackOverflowError problem) {
-            // Whatever happened: an agent that gets no answer waits in vain.
+            // In every case: an agent without an answer would wait in vain.
             Log.w(TAG, tool.name + " failed", problem);
             return Outcome.not(Outcome.End.FAILED, "Execution error: " + said(problem));
         }

@@ -35,7 +35,7 @@ public final class Tool {
     public final String name;
     public final String description;
     public final List<Parameter> parameters;
-    /** What it gives back, besides a message. */
+    /** The values that it returns with a message. */
     public final List<Parameter> results;
     /** Whether it only tells something, and changes nothing. */
     public final boolean readOnly;

@@ -1,6 +1,6 @@
 package dev.handheld.apptools;
 
-/** Thrown by a tool that cannot do what it was asked. The message is for the agent. */
+/** Thrown by a tool that cannot carry out a call. The message is for the agent. */
 public final class ToolFailed extends Exception {
     private static final long serialVersionUID = 1;
 

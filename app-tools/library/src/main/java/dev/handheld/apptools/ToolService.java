@@ -55,17 +55,17 @@ public abstract class ToolService extends Service {
     protected abstract Tools tools();
 
     /**
-     * Who may call; everybody, unless this is overridden. Android tells a service whose the callback
-     * is, and nothing more: prefer a permission in the manifest.
+     * Who may call; everybody, unless this is overridden. Android only tells a service who owns the
+     * callback: prefer a permission in the manifest.
      */
     protected Callers callers() {
         return Callers.anybody();
     }
 
     /**
-     * For agents that start foreground services: what is shown while a request is answered. The
-     * manifest then needs a {@code foregroundServiceType} and its permissions. Null, which it is
-     * unless this is overridden, for a service that never is in the foreground.
+     * For agents that start foreground services: the notification while a request is answered. The
+     * manifest then needs a {@code foregroundServiceType} and its permissions. Null, the default,
+     * for a service that never runs in the foreground.
      */
     protected Notification notification() {
         return null;
@@ -163,7 +163,7 @@ public abstract class ToolService extends Service {
 
         void answer() {
             if (callback == null) {
-                // Nobody would learn what was done: so nothing is done.
+                // Nobody would learn the outcome, so nothing is done.
                 Log.w(Runner.TAG, "A request has no " + CALLBACK);
                 close();
                 return;
@@ -198,7 +198,7 @@ public abstract class ToolService extends Service {
             return new Caller(uid < 0 ? Caller.UNKNOWN : uid, -1, callback.getCreatorPackage());
         }
 
-        /** Sets what is known of the request, and returns its arguments. */
+        /** Stores the known parts of the request, and returns its arguments. */
         private Map<String, Object> read() throws Refused {
             String version = VERSION;
             JSONObject request = parse(text);
