@@ -99,7 +99,7 @@ async def test_a_thousand_phones_are_filtered_and_only_those_in_view_are_asked_f
         assert await page.evaluate(names) == ["p777"]
         registrar.remove("S777")
         await says(page, f"0 of {MANY - 1} phones")
-        await page.sees("No phone fits.")
+        await page.sees("No matching phones.")
 
 
 async def test_what_hosts_say_of_their_phones_is_text(fleet: Fleet, browser: Browser) -> None:

@@ -5,7 +5,7 @@ import { now, read, waiting } from "./questions.js";
 import { clock } from "./format.js";
 
 const ANSWERS = { allowed: "allowed", denied: "denied", unanswered: "denied, no answer", withdrawn: "withdrawn by the agent" };
-const PAUSE_MS = 700; // so that a button that appears under the pointer is not clicked by accident
+const PAUSE_MS = 700; // prevents an accidental click on a button that appears under the pointer
 const LONG = 400; // characters; longer texts, or more than 10 lines, get a scroll hint
 
 export async function open(main) {
@@ -55,7 +55,7 @@ export async function open(main) {
       }
     }
     const facts = [["Agent", question.client || `unnamed, through ${question.door}`], ["Token", question.token], ["Host", question.host], ["Phone", question.phone], ["Foreground app", question.app], ["Screen", question.screen], ["About", question.subject], ["Tool of the app", question.package], ["Matched rule", question.rule]];
-    const remedy = question.allow_by?.setting && el("details", {}, el("summary", {}, "Allow it for good"),
+    const remedy = question.allow_by?.setting && el("details", {}, el("summary", {}, "Always allow it"),
       el("p", {}, "In handheld.toml: ", el("code", {}, plain(question.allow_by.setting))), el("p", {}, "Or: ", el("code", {}, plain(question.allow_by.command))));
     const card = el("article", { class: "card question", role: "listitem", "aria-label": `Approval of ${question.tool}` },
       el("div", { class: "glass small" }, canvas),

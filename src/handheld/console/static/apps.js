@@ -4,7 +4,7 @@ import { confirmButton, plain, problem } from "./components.js";
 
 const STANDING = {
   approved: ["good", "Approved"],
-  ours: ["good", "Of the virtual phone itself"],
+  ours: ["good", "Part of the virtual phone"],
   found: ["", "Found"],
   later: ["warn", "Came later"],
   new: ["warn", "Not approved yet"],
@@ -22,7 +22,7 @@ export async function open(main) {
   const refreshButton = el("button", { type: "button" }, "Refresh from phones");
   const state = el("span", { class: "soft", role: "status" });
   const list = el("div", { class: "stack" });
-  main.append(el("h2", {}, "App tools"), el("p", { class: "soft" }, "Apps on the phone can declare tools of their own. They are not trusted: an app is pinned to its signer and to what it declares."),
+  main.append(el("h2", {}, "App tools"), el("p", { class: "soft" }, "Apps on the phone can declare tools. They are not trusted: an app is pinned to its signer and its declarations."),
     el("div", { class: "row" }, refreshButton, state), list);
 
   async function refresh(discover) {
@@ -68,7 +68,7 @@ function app(phone, record, refresh) {
       !record.present && el("span", { class: "tag" }, "Removed, or declares no tools now")),
     el("p", { class: "soft mono" }, plain(record.package)),
     record.change && el("div", { class: "notice" },
-      el("p", {}, `It is not as it was: ${record.change}.`),
+      el("p", {}, `It has changed: ${record.change}.`),
       record.changes.length > 0 && el("ul", {}, record.changes.map(({ part, what }) =>
         el("li", {}, `${WHAT[what]}: `, el("code", {}, plain(part))))),
       record.signer !== record.pinned_signer && el("dl", { class: "pairs" },
@@ -83,7 +83,7 @@ function app(phone, record, refresh) {
       el("ul", {}, record.problems.map((text) => el("li", {}, plain(text))))),
     el("div", { class: "row" },
       !["approved", "ours"].includes(record.standing) && (record.tools.length > 0 || !record.problems.length) && confirmButton(
-        record.standing === "changed" ? "Approve as it is now" : "Approve",
+        record.standing === "changed" ? "Approve its present state" : "Approve",
         "Let agents use its tools without asking you?", "Yes, approve", approve, "main"),
       record.standing !== "revoked" && confirmButton("Revoke", "Withdraw its tools?", "Yes, revoke",
         () => send("revoke", "revoked", { phone }))));

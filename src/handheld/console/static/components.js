@@ -1,17 +1,17 @@
 // Elements that several pages use.
 import { announce, el } from "./api.js";
 
-// Untrusted text, isolated so that its writing direction does not affect its surroundings.
+// Untrusted text, isolated: its writing direction does not affect its surroundings.
 export function foreign(text) {
   return el("bdi", { class: "foreign" }, text);
 }
 
 // Invisible characters: controls, direction marks, zero-width characters. They can make one text look
-// like another. Joiners are left alone: scripts and emoji need them.
+// like another. Joiners stay: scripts and emoji need them.
 // eslint-disable-next-line no-control-regex
 const INVISIBLE = /([\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}])/u;
 
-// Untrusted text that a person decides on: invisible characters are shown by name.
+// Untrusted text that a person judges: invisible characters are shown by name.
 export function plain(text) {
   return el("bdi", { class: "foreign" }, text.split(INVISIBLE).map((part, at) => at % 2
     ? el("span", { class: "invisible" }, `U+${part.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`)

@@ -43,16 +43,16 @@ export function stopButton(label, held, set, changed, signal) {
 }
 
 export function leaseWords(lease) {
-  if (lease.state === "pending") return `Being taken by ${lease.who}.`;
+  if (lease.state === "pending") return `Being leased by ${lease.who}.`;
   const when = lease.state === "held" ? `until ${clock(lease.until)} at the latest` : "ending";
   return `Leased to ${lease.who}, ${when}.`;
 }
 
-// Who has leased a phone, until when, and ending that. Drawn again at each event `changed`.
+// Shows who has leased a phone until when, and ends the lease. Each event `changed` redraws it.
 export function leaseButton(lease, end, changed, signal) {
   const message = el("span", { class: "bad", role: "alert" });
   const state = el("span", { class: "what", role: "status" });
-  const button = el("button", { type: "button", title: "What runs under the lease is stopped; then others can use the phone.", onclick: async () => {
+  const button = el("button", { type: "button", title: "Stop the calls under the lease; then others can use the phone.", onclick: async () => {
     message.textContent = "";
     button.disabled = true;
     try {

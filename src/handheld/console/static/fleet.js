@@ -1,9 +1,9 @@
-// The phones of all hosts: read once, then kept up to date by the server's events, which have only the
-// rows that changed. Dispatches "rows" on `events`.
+// The phones of all hosts: read once, then kept up to date by the server's events, which contain only the
+// changed rows. Dispatches "rows" on `events`.
 import { events, get } from "./api.js";
 
 export const rows = new Map(); // by id
-export let engine = ""; // why what is known may be old
+export let engine = ""; // why the rows may be outdated
 let received = 0;
 
 function tell(changed) {
@@ -42,6 +42,6 @@ events.addEventListener("phones", ({ detail }) => {
 });
 events.addEventListener("hello", () => read().catch(() => { /* the next hello reads again */ }));
 
-// By host, then by name, with numbers in their order.
+// By host, then by name; numbers sort by value.
 const names = new Intl.Collator("en", { numeric: true });
 export const inOrder = (one, other) => names.compare(one.host, other.host) || names.compare(one.name, other.name) || (one.id < other.id ? -1 : 1);

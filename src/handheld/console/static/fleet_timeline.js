@@ -1,4 +1,4 @@
-// The calls of all hosts, as far as the engine has copies of their records.
+// The calls of all hosts whose records the engine has copied.
 import { el, get } from "./api.js";
 import { problem } from "./components.js";
 import { callCells, callDetails } from "./calls.js";
@@ -10,7 +10,7 @@ const EVERY_MS = 5000;
 const BATCH = 200, MOST = 1000;
 const FILTERS = ["host", "phone", "tool", "token"];
 
-// Read calls again and again while the page is visible; `asked` makes the query.
+// Read calls repeatedly while the page is visible; `asked` builds the query.
 export async function poll(asked, show, failed, signal) {
   while (!signal.aborted) {
     try {

@@ -8,11 +8,11 @@ export const stateLabel = (state) => STATES[state] ?? state;
 export function callerName(call) {
   if (call.person) return call.host === undefined ? "You" : "A person"; // at a host's console
   if (!call.client) return call.token ? `token ${call.token}` : call.door;
-  // A client chooses its name, and only the owner a token's.
+  // A client chooses its own name, but only the owner chooses a token's.
   return call.token && call.token !== "owner" ? `${call.client} (${call.token})` : call.client;
 }
 
-// An element, as people know it.
+// An element in words.
 export function describeElement(element) {
   const kind = (element.class_name ?? "").split(".").pop();
   const name = element.text ?? element.description ?? (element.resource_id ?? "").split("/").pop();

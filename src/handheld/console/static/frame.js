@@ -25,7 +25,7 @@ async function show() {
   closePage();
   closePage = () => {};
   failed = false;
-  // Each page has its own element, so that late additions of a closed page go nowhere.
+  // Each page has its own element, so late additions of a closed page go nowhere.
   const stage = el("div", { class: "stage" });
   main.replaceChildren(stage);
   main.className = `page-${name}`;

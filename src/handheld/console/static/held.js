@@ -1,5 +1,5 @@
-// The phones on which agents are held back: read whenever the server says that this changed, or events
-// may have been missed. Dispatches "holding" on `events`.
+// The phones on which agents are held back. Read whenever the server reports a change, or events may
+// have been missed. Dispatches "holding" on `events`.
 import { announce, events, get, post } from "./api.js";
 import { stopButton } from "./controls.js";
 

@@ -46,7 +46,7 @@ export function touch(canvas, finger, screenSize, act) {
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 }
 
-// Keys while the picture has the focus. Tab stays with the browser, so that keyboard users can leave.
+// Keys while the picture has the focus. The browser handles Tab, so keyboard users can leave.
 export function keyboard(canvas, act, type) {
   let pending = "", timer = null;
   const send = () => {

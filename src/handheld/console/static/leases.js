@@ -1,5 +1,5 @@
-// Who has leased a phone, until when, and ending that. Read whenever the server says that it changed,
-// or events may have been missed.
+// Who has leased a phone, and until when. Read whenever the server reports a change, or events may
+// have been missed.
 import { events, get, post } from "./api.js";
 import { leaseButton } from "./controls.js";
 

@@ -49,7 +49,7 @@ function openGrid(main, signal) {
     engineNotice(signal), none, grid);
 
   const cards = new Map(); // by id
-  // Only what is in view is asked for, and only while it is.
+  // Only pictures in view are requested.
   const sight = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) cards.get(target.dataset.id)?.look(isIntersecting);
   }, { rootMargin: "100px" });
@@ -82,7 +82,7 @@ function openGrid(main, signal) {
     }
     count.textContent = shown === cards.size ? `${shown} ${shown === 1 ? "phone" : "phones"}` : `${shown} of ${cards.size} phones`;
     none.hidden = shown > 0 || Boolean(engine);
-    none.textContent = cards.size ? "No phone fits." : "No host offers a phone. On a computer with phones, run: handheld host";
+    none.textContent = cards.size ? "No matching phones." : "No host offers a phone. On a computer with phones, run: handheld host";
     const kept = new URLSearchParams(KEPT.filter((name) => fields[name].value.trim()).map((name) => [name, fields[name].value.trim()]));
     if (!pictures.checked) kept.set("pictures", "off");
     const place = `#/phones${kept.size ? `?${kept}` : ""}`;

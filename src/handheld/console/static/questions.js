@@ -3,7 +3,7 @@
 import { events, get } from "./api.js";
 
 export const waiting = new Map(); // by id
-let skew = 0; // of the server's clock, which decides when questions end, against this computer's
+let skew = 0; // from this computer's clock to the server's, which decides when questions end
 let received = 0;
 
 export const now = () => Date.now() / 1000 + skew;

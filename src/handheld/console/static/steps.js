@@ -1,11 +1,11 @@
-// Steps that agents keep: shown, edited, accepted, removed.
+// Steps that agents keep: list, edit, accept, remove.
 import { announce, el, get, post } from "./api.js";
 import { confirmButton, copyButton, form, moment, plain, problem } from "./components.js";
 
 export async function open(main) {
   const list = el("div", { class: "stack" });
   main.append(el("h2", {}, "Kept steps"),
-    el("p", { class: "soft" }, "Agents can keep steps that they have done, to do them again with one call. Each step is checked against your rules every time. Changing and removing them is yours: other steps under the name of accepted ones are only proposed."),
+    el("p", { class: "soft" }, "Agents can keep steps that they have done, to do them again with one call. Each step is checked against your rules every time. Only you can change or remove them: if an agent keeps other steps under the name of accepted ones, they are only proposed."),
     list);
 
   async function refresh() {
@@ -31,7 +31,7 @@ function card(steps, now, refresh) {
       el("h3", {}, el("code", {}, plain(steps.usage))),
       steps.owned && el("span", { class: "tag good" }, "Accepted"),
       !shared && el("span", { class: "tag" }, "Only for ", plain(steps.by)),
-      steps.proposal && el("span", { class: "tag warn" }, "Another way is proposed")),
+      steps.proposal && el("span", { class: "tag warn" }, "Changes are proposed")),
     el("p", { class: "soft" }, plain(steps.origin || "–"), " · ",
       steps.phone ? plain(steps.phone) : "every phone", " · ", moment(steps.made, now)),
     steps.parameters.length > 0 && el("ul", {}, steps.parameters.map((line) => el("li", {}, plain(line)))),

@@ -8,7 +8,7 @@ const MOST_MISSED = 1000;
 const MOST_ROWS = 3000; // in the page; older ones are fetched again
 const STATES = ["running", "done", "failed", "denied", "unknown"];
 
-// The selected call and the filters, kept in the URL so that a reload restores them.
+// The selected call and the filters, kept in the URL: a reload restores them.
 function place() {
   const [path, query = ""] = location.hash.split("?");
   const id = Number(path.split("/")[2] ?? "") || null;

@@ -1,4 +1,4 @@
-// Named tokens: created, shown once, revoked.
+// Named tokens: create, show once, revoke.
 import { announce, el, get, post } from "./api.js";
 import { check, confirmButton, copyButton, field, foreign, form, moment, problem, table } from "./components.js";
 
