@@ -17,13 +17,13 @@ from pathlib import Path
 from tests.fleet.nats.fleet_lab import Fleet
 from tests.fleet.nats.lab import Lab, nats_server
 
-from handheld.fleet.nats.calls import Answer, Responder, calling
+from handheld.fleet.nats.calls import CallAnswer, Responder, calling
 from handheld.fleet.nats.directory import Directory, PhoneRow, encode_rows
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.joining import Joined
 from handheld.fleet.nats.kv import Kv
 from handheld.fleet.nats.names import CLAIMS, PHONES, phone_id, slot_of, to_host
-from handheld.fleet.nats.wire import NobodyListens, Wire, WireError
+from handheld.fleet.nats.wire import EngineWire, NobodyListens, WireFault
 from handheld.phone.leases.shares import OWNER
 from handheld.tools.call import Caller
 
@@ -82,7 +82,7 @@ async def write(lab: Lab, count: int) -> float:
 
 async def read(file: Path, count: int) -> None:
     """What a gateway does at its start, in this process; prints seconds and MB."""
-    wire = Wire(Joined.load(file).membership)
+    wire = EngineWire(Joined.load(file).membership)
     async with wire:
         await wire.ready(30)
         directory = Directory(wire)
@@ -136,9 +136,9 @@ async def measure_engine(home: Path, rounds: int = 15, count: int = 40) -> Figur
 
 async def measure_calls(lab: Lab) -> list[Figure]:
     picture = bytes(95_000)
-    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+    host, gateway = EngineWire(lab.member("host")), EngineWire(lab.member("gateway"))
 
-    async def handler(_: str, frame: Frame, answer: Answer) -> None:
+    async def handler(_: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken()
         if frame.head.get("wait"):
             await asyncio.Event().wait()
@@ -191,7 +191,7 @@ async def measure_outages(home: Path) -> list[Figure]:
             ("is killed", signal.SIGKILL, 0.5),
             ("hangs", signal.SIGSTOP, 3.0),
         ):
-            host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+            host, gateway = EngineWire(lab.member("host")), EngineWire(lab.member("gateway"))
             responder = Responder(host, answer_at_once)
             async with host, gateway:
                 await host.ready(60)
@@ -214,19 +214,19 @@ async def measure_outages(home: Path) -> list[Figure]:
     return figures
 
 
-async def answer_at_once(_: str, frame: Frame, answer: Answer) -> None:
+async def answer_at_once(_: str, frame: NatsFrame, answer: CallAnswer) -> None:
     await answer.taken()
     await answer.end({})
 
 
-async def call_until_answered(gateway: Wire, host: str) -> float:
+async def call_until_answered(gateway: EngineWire, host: str) -> float:
     """When a call was answered."""
     while True:
         try:
             async with calling(gateway, host, {}) as call:
                 await call.end(10)
             return time.perf_counter()
-        except WireError:
+        except WireFault:
             await asyncio.sleep(0.005)
 
 

@@ -22,7 +22,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.types import Implementation
 from PIL import Image
 
-from handheld.fleet.messages import Do, Order
+from handheld.fleet.messages import OperatorAction, OperatorCommand
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
@@ -83,7 +83,9 @@ async def take_fleet(browser: Any, folder: Path) -> None:
         await gateway.call("take_phone", slug="desk2", minutes=30)
         await gateway.call("take_phone", slug="desk6", token="nightly", minutes=120)
         serial = f"127.0.0.1:{hosts[0].phones['desk4'].port}"
-        await gateway.surface.hosts.obey(hosts[0].id, Order(Do.STOP, serial, "console 1"))
+        await gateway.surface.hosts.obey(
+            hosts[0].id, OperatorCommand(OperatorAction.STOP, serial, "console 1")
+        )
         await gateway.until(lambda rows: rows["desk4"]["state"] == "stopped")
         page = await browser.open(console.url)
         await page.log_in(console.console.make_link(console.url))

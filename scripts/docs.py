@@ -28,7 +28,7 @@ from handheld.cli.parts import NO_PHONES, Parts
 from handheld.clock import SYSTEM_CLOCK
 from handheld.phone.leases.leases import Leases
 from handheld.settings import PLACES, Option, Settings, options
-from handheld.settings.groups import Toolsets
+from handheld.settings.groups import ToolsetsSettings
 from handheld.tools.main import CATALOG, EVERY_TOOLSET, EXTRA
 from handheld.tools.tool import Listing
 from handheld.tools.v1 import V1_TOOLS
@@ -324,7 +324,7 @@ def pages() -> dict[Path, str]:
     listings = asyncio.run(surface.tools())
     of_agent = asyncio.run(surface.tools(ToolFilter(surface=AGENT)))
     first = asyncio.run(LocalSurface((V1_TOOLS,), NO_PHONES, SurfaceOptions(bare=True)).tools())
-    leasing = Parts(Settings(toolsets=Toolsets(on=("all",))), leases=Leases(SYSTEM_CLOCK))
+    leasing = Parts(Settings(toolsets=ToolsetsSettings(on=("all",))), leases=Leases(SYSTEM_CLOCK))
     everything = asyncio.run(leasing.surface.tools())
     extra = {toolset.name for toolset in EXTRA}
     optional = [each for each in everything if each.toolset in extra]

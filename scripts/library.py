@@ -19,7 +19,7 @@ from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.cli.parts import Parts
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
-from handheld.settings.groups import Toolsets
+from handheld.settings.groups import ToolsetsSettings
 from handheld.tools.listing import Listing
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -71,7 +71,7 @@ def listings() -> Sequence[Listing]:
     async def listed(on: tuple[str, ...]) -> Sequence[Listing]:
         with tempfile.TemporaryDirectory() as folder:
             folders = Folders(Path(folder), Path(folder))
-            surface = Parts(Settings(toolsets=Toolsets(on=on), folders=folders)).surface
+            surface = Parts(Settings(toolsets=ToolsetsSettings(on=on), folders=folders)).surface
             return await surface.tools(ToolFilter(surface=AGENT, prefix=""))
 
     names = [one.name for one in asyncio.run(listed(()))]

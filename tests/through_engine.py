@@ -23,7 +23,7 @@ from handheld.fleet.known_phones import KnownPhones
 from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.nats.directory import HostRow, PhoneRow, Registrar
 from handheld.fleet.nats.joining import Joined
-from handheld.fleet.nats.wire import Membership, Wire
+from handheld.fleet.nats.wire import EngineWire, Membership
 from handheld.fleet.surface import FleetSurface
 from handheld.helper.claim import PhoneClaims
 from handheld.phone.leases.leases import Leases
@@ -73,7 +73,7 @@ async def open_way(lab: Lab, surface: Surface, phone: str) -> AsyncGenerator[Fle
     clock = StillClock()
     await lab.set_up()
     member = lab.member("host")
-    wire = Wire(member, clock)
+    wire = EngineWire(member, clock)
     service = CallService(wire, surface, Leases(clock), clock)
     registrar = Registrar(wire, HostRow("desk", __version__), clock)
     registrar.set(PhoneRow(phone))

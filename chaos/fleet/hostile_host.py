@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from handheld.fleet.messages import pack_items
-from handheld.fleet.nats.calls import Answer, Responder
+from handheld.fleet.nats.calls import CallAnswer, Responder
 from handheld.fleet.nats.directory import HostRow, LeaseRow, PhoneRow, encode_row, encode_rows
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.kv import Kv, KvError
 from handheld.fleet.nats.names import (
     CLAIMS,
@@ -25,7 +25,7 @@ from handheld.fleet.nats.names import (
     slot_of,
     to_host,
 )
-from handheld.fleet.nats.wire import Membership, Wire, WireError
+from handheld.fleet.nats.wire import EngineWire, Membership, WireFault
 
 NAME = "evil"
 WITNESS = "witness"
@@ -55,7 +55,7 @@ class HostileHost:
     ) -> None:
         """`neighbours` are the ids of the other hosts, `phones` their phones, by slug; `tokens` the
         names of those that call."""
-        self.wire = Wire(membership)
+        self.wire = EngineWire(membership)
         self._neighbours, self._phones, self._tokens = neighbours, phones, tokens
         self._chance = random.Random(seed)
         self._beat = 0
@@ -78,7 +78,7 @@ class HostileHost:
             while True:
                 await self.wire.ready()
                 attack = self._chance.choice(attacks)
-                with suppress(WireError, KvError):
+                with suppress(WireFault, KvError):
                     await self._live()
                     await attack()
                     self.counts[attack.__name__.strip("_").replace("_", " ")] += 1
@@ -109,7 +109,7 @@ class HostileHost:
     async def _write_for_others(self) -> None:
         slug = phone_id(f"V-{self._chance.choice(self._phones)}")
         for key in (f"claims.{slug}", f"claims.{slug}.{self.wire.id}", "hosts.h000000000000"):
-            with suppress(WireError):
+            with suppress(WireFault):
                 await self.wire.request(f"$KV.{key}", b"0" * 16 + b" []", 2)
 
     async def _fill(self) -> None:
@@ -121,12 +121,14 @@ class HostileHost:
     async def _ask(self) -> None:
         for number in range(20):
             await self.wire.publish(
-                f"hh1.ask.{self.wire.id}", Frame({"run": "r", "ended": number}).encode()
+                f"hh1.ask.{self.wire.id}", NatsFrame({"run": "r", "ended": number}).encode()
             )
 
     async def _speak_through_the_store(self) -> None:
         """As a gateway, to another host: the store answers whom a question names."""
-        forged = Frame({"call": "x", "name": "android_tap", "arguments": {"x": 1, "y": 1}}).encode()
+        forged = NatsFrame(
+            {"call": "x", "name": "android_tap", "arguments": {"x": 1, "y": 1}}
+        ).encode()
         key = f"{self.wire.id}.{SLOTS[0]}"
         await self.wire.request(f"$KV.phones.{key}", forged, 2)
         await self.wire.publish(
@@ -159,7 +161,7 @@ class HostileHost:
             await self.wire.request(key, data, 2)
             await self.wire.publish(f"$JS.API.DIRECT.GET.KV_phones.{key}", b"", reply=to)
 
-    async def _answer(self, gateway: str, frame: Frame, answer: Answer) -> None:
+    async def _answer(self, gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         name = str(frame.head.get("name", ""))
         if name and name not in HARMLESS:
             [*_, token] = frame.head["caller"]

@@ -19,7 +19,7 @@ from .tools.steps.reading import read_way
 from .tools.tool import Item
 
 if TYPE_CHECKING:
-    from .library.connections import Connection
+    from .library.connections import PhoneConnection
 
 _APPEARS_SECONDS = 10.0
 _LOOK_SECONDS = 0.1
@@ -46,7 +46,7 @@ class Replay:
         """`address` is HOST:PORT."""
         self._clock = clock
 
-        async def connect() -> "Connection":
+        async def connect() -> "PhoneConnection":
             from .library.connections import connect_address
 
             return await connect_address(address, clock)
@@ -106,7 +106,7 @@ class Replay:
         parameters = [{"name": name} for name in values]
         planned = plan_steps(read_way({"steps": list(steps), "parameters": parameters}), values)
 
-        async def work(connection: "Connection") -> Sequence[Item]:
+        async def work(connection: "PhoneConnection") -> Sequence[Item]:
             for_models = ToolFilter(surface=AGENT)
             run = StepRun(connection.surface, Caller("replay"), for_models, {}, self._clock)
             return await run.run(planned)

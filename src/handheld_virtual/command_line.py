@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from handheld.adb.keys import PublicKey, decode_public_key
+from handheld.adb.keys import AdbPublicKey, decode_public_key
 
 from .system.latency import PROFILES
 from .system.releases import DEFAULT_API, NEWEST_API, OLDEST_API
@@ -350,9 +350,9 @@ class TerminalPrompt:
     def __init__(self, authority: "Authority", any_key: bool) -> None:
         self._authority = authority
         self._any_key = any_key
-        self._waiting: list[PublicKey] = []
+        self._waiting: list[AdbPublicKey] = []
 
-    def ask(self, key: PublicKey) -> None:
+    def ask(self, key: AdbPublicKey) -> None:
         from .wire.authority import fingerprint
 
         who = f"{key.name or 'unknown'} ({fingerprint(key)})"

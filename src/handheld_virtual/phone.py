@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from handheld.adb.keys import PublicKey
+from handheld.adb.keys import AdbPublicKey
 
 from .boot import reboot
 from .commands import all_programs
@@ -158,11 +158,11 @@ class VirtualPhone:
         await self.aclose()
 
     @property
-    def allowed_keys(self) -> frozenset[PublicKey]:
+    def allowed_keys(self) -> frozenset[AdbPublicKey]:
         """The keys that authorization accepts."""
         return self.authority.allowed
 
-    def allow(self, key: PublicKey) -> None:
+    def allow(self, key: AdbPublicKey) -> None:
         """Allow a key, also for a connection that waits for it."""
         self.authority.allow(key)
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from fleet.nats.lab import Lab
-from handheld.access.approval import ApprovalGate, Change
+from handheld.access.approval import ApprovalGate, QuestionChange
 from handheld.access.policy import make_gate
 from handheld.audit import AuditLog, Masks, Recorder
 from handheld.calls.local import Caller
@@ -135,7 +135,7 @@ def room(shared: Room, tmp_path: Path) -> Room:
     return shared
 
 
-async def question(watch: Any) -> Change:
+async def question(watch: Any) -> QuestionChange:
     async with asyncio.timeout(HANG):
         return await anext(watch)
 
@@ -191,7 +191,7 @@ async def test_a_cancelled_call_withdraws_its_question(room: Room) -> None:
             "params": {"requestId": 7},
         }
         await room.http.post("/mcp", json=cancelled, headers=HEADERS)
-        assert await question(watch) == Change(asked.pending, "withdrawn")
+        assert await question(watch) == QuestionChange(asked.pending, "withdrawn")
         assert (await asking).startswith("The client cancelled this request.")
     assert not room.gate.answer(asked.pending.id, True, "Ann")
     async with asyncio.timeout(HANG):
@@ -204,7 +204,7 @@ async def test_a_client_that_hangs_up_withdraws_its_question(room: Room) -> None
         asking = asyncio.create_task(room.call("android_close_app", **CLOSE))
         asked = await question(watch)
         asking.cancel()
-        assert await question(watch) == Change(asked.pending, "withdrawn")
+        assert await question(watch) == QuestionChange(asked.pending, "withdrawn")
 
 
 async def test_a_call_with_invalid_arguments_is_not_asked_about(room: Room) -> None:

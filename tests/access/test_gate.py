@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from handheld.access.approval import MOST_QUESTIONS, ApprovalGate, Change, Pending
+from handheld.access.approval import MOST_QUESTIONS, ApprovalGate, Pending, QuestionChange
 from handheld.errors import PermissionDenied
 from handheld.phone.leases.shares import OWNER
 from handheld.settings.rules import Rules
@@ -228,11 +228,11 @@ async def test_subscribers_get_every_question_and_its_outcome(room: Room) -> Non
             each.close()
             each.close()
             assert [change async for change in each] == [
-                *(Change(one, "asked") for one in questions),
-                Change(questions[0], "allowed", "Ann"),
-                Change(questions[1], "denied", "Bob"),
-                Change(questions[2], "withdrawn"),
-                Change(questions[3], "unanswered"),
+                *(QuestionChange(one, "asked") for one in questions),
+                QuestionChange(questions[0], "allowed", "Ann"),
+                QuestionChange(questions[1], "denied", "Bob"),
+                QuestionChange(questions[2], "withdrawn"),
+                QuestionChange(questions[3], "unanswered"),
             ]
     await room.ask()
     assert [change async for change in watch] == []

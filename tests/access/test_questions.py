@@ -26,7 +26,7 @@ from handheld.devices.opening import PhoneFactory
 from handheld.errors import PermissionDenied, ToolError
 from handheld.server.sharing.failover import Reached, SharedSurface
 from handheld.settings import Settings, load
-from handheld.settings.questions import DEFAULT_ASK, OUTCOMES, Kind, Outcome, Present
+from handheld.settings.questions import DEFAULT_ASK, OUTCOMES, Kind, Present, RuleOutcome
 from handheld.tools.app_offer import AppOffer, Standing
 from handheld.tools.call import Caller, ToolCall
 from handheld.tools.listing import PHONE_PREFIX, Listing
@@ -119,7 +119,7 @@ class Room:
     async def _find(self) -> Reached:
         return Here(self.surface)
 
-    async def outcome(self, way: str, example: Example) -> Outcome:
+    async def outcome(self, way: str, example: Example) -> RuleOutcome:
         """What becomes of the call; whoever is asked says no."""
         with self.gate.subscribe() as questions:
             calling = asyncio.ensure_future(self.call(way, example))
@@ -135,13 +135,13 @@ class Room:
         failure = calling.exception()
         if failure is None:
             assert not asked
-            return Outcome.ALLOWED
+            return RuleOutcome.ALLOWED
         assert isinstance(failure, ToolError)
         assert ("said no" in failure.message) is asked
         if asked:
-            return Outcome.ASKED
+            return RuleOutcome.ASKED
         assert "needs the owner" in failure.message or "denies it" in failure.message
-        return Outcome.DENIED
+        return RuleOutcome.DENIED
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +184,7 @@ def forget(room: Room) -> None:
 
 
 async def test_each_row_of_the_table_holds_over_each_way(room: Room, tmp_path: Path) -> None:
-    seen = {(kind, way): list[Outcome]() for kind in Kind for way in WAYS}
+    seen = {(kind, way): list[RuleOutcome]() for kind in Kind for way in WAYS}
     for (kind, way), outcomes in seen.items():
         example = EXAMPLES[kind]
         for present in Present:
@@ -241,7 +241,7 @@ async def runs(gate: ApprovalGate, call: ToolCall) -> bool:
 def test_each_default_rule_is_of_its_kind(tmp_path: Path, rule: str, required: bool) -> None:
     gate = gate_of(tmp_path, policy_require_console=required)
     present = Present.NOBODY_REQUIRED if required else Present.NOBODY
-    allowed = OUTCOMES[DEFAULT_ASK[rule]][present] is Outcome.ALLOWED
+    allowed = OUTCOMES[DEFAULT_ASK[rule]][present] is RuleOutcome.ALLOWED
     assert asyncio.run(runs(gate, a_call(rule))) is allowed
     assert gate.asks_person(a_call(rule)) is False
     gate.gateways = 1

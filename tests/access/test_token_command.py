@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from handheld.access.tokens import Tokens
-from handheld.app_tools.check.finding import Finding, Verdict, ok
+from handheld.app_tools.check.finding import Finding, Severity, ok
 from handheld.cli import main
 from handheld.cli.doctor.examination import check_named_tokens
 from handheld.settings import load
@@ -104,7 +104,7 @@ def test_the_doctor_reports_tokens_that_expire(home: Path) -> None:
     tokens.make("gone", expires=NOW + 1)
     assert list(check_named_tokens(settings, NOW + 1)) == [
         Finding(
-            Verdict.WARNING,
+            Severity.WARNING,
             "tokens",
             f"The token {name} {output}.",
             f"handheld token revoke {name}{again}",
@@ -117,7 +117,7 @@ def test_the_doctor_reports_tokens_that_expire(home: Path) -> None:
     ] + [ok("tokens", "Known: for-ever, soon, today, gone.")]
     file.chmod(0o640)
     assert next(iter(check_named_tokens(settings, NOW))) == Finding(
-        Verdict.PROBLEM,
+        Severity.PROBLEM,
         "tokens",
         f"Other users of this machine can reach {file} (mode 0640).",
         f"chmod 600 {file}",
@@ -130,7 +130,7 @@ def test_the_doctor_names_a_damaged_file(home: Path) -> None:
     file.parent.mkdir()
     file.write_text(json.dumps({"tokens": 1}), encoding="utf-8")
     [finding] = check_named_tokens(settings, NOW)
-    assert (finding.verdict, finding.fix) == (Verdict.PROBLEM, f"rm {file}")
+    assert (finding.verdict, finding.fix) == (Severity.PROBLEM, f"rm {file}")
     assert re.search(r"is damaged", finding.sentence)
 
 
@@ -139,7 +139,7 @@ def test_the_doctor_names_tokens_of_rules_that_there_are_not(home: Path) -> None
     settings = load({}, {"HANDHELD_HOME": str(home), "HANDHELD_POLICY_DENY": rules})
     assert list(check_named_tokens(settings, NOW)) == [
         Finding(
-            Verdict.WARNING,
+            Severity.WARNING,
             "tokens",
             "A policy rule names the token raeder, which does not exist.",
             "handheld token add raeder",

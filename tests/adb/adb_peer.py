@@ -15,10 +15,10 @@ from typing import Protocol
 
 from handheld.adb import wire
 from handheld.adb.direct import DirectLink
-from handheld.adb.keys import PublicKey, decode_public_key, verify
+from handheld.adb.keys import AdbPublicKey, decode_public_key, verify
 from handheld.adb.link import Link
 from handheld.adb.server import AdbServer
-from handheld.adb.wire import Message, MessageDecoder, ShellDecoder, encode_message, encode_shell
+from handheld.adb.wire import AdbMessage, MessageDecoder, ShellDecoder, encode_message, encode_shell
 from handheld.clock import Clock
 from patient_clock import PatientClock
 
@@ -207,7 +207,7 @@ class SmallPhone:
 
     services: Mapping[str, Service]
     features: Sequence[str] = FEATURES
-    accepts: list[PublicKey] | None = None
+    accepts: list[AdbPublicKey] | None = None
     """None: every key is accepted."""
     allow: asyncio.Event | None = None
     """Set when the prompt for an unknown key is accepted."""
@@ -215,8 +215,8 @@ class SmallPhone:
     max_payload: int = wire.MAX_PAYLOAD
     banner: str = "device::ro.product.name=small;ro.product.model=Small One;features="
     port: int = 0
-    asked_keys: list[PublicKey] = field(default_factory=list)
-    received: list[Message] = field(default_factory=list)
+    asked_keys: list[AdbPublicKey] = field(default_factory=list)
+    received: list[AdbMessage] = field(default_factory=list)
     connections: list["_Connection"] = field(default_factory=list)
 
     def vanish(self) -> None:
@@ -236,7 +236,7 @@ class _Connection:
 
     def send(self, command: int, arg0: int, arg1: int, data: bytes = b"") -> None:
         checksum = self.phone.version < wire.VERSION
-        self.writer.write(encode_message(Message(command, arg0, arg1, data), checksum=checksum))
+        self.writer.write(encode_message(AdbMessage(command, arg0, arg1, data), checksum=checksum))
 
     def ask(self) -> None:
         self.token = os.urandom(20)
@@ -256,7 +256,7 @@ class _Connection:
         await self.phone.allow.wait()
         self.welcome()
 
-    def take(self, message: Message) -> None:
+    def take(self, message: AdbMessage) -> None:
         command, remote, local, data = message
         phone = self.phone
         phone.received.append(message)

@@ -16,7 +16,7 @@ from handheld.adb.direct_stream import OKAY_TURNS, WINDOW
 from handheld.adb.keys import AdbKey, generate_key
 from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.state import PhoneState, PhoneUnavailable
-from handheld.adb.wire import Message, encode_message
+from handheld.adb.wire import AdbMessage, encode_message
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG
@@ -45,7 +45,7 @@ async def read_all(stream: object, size: int) -> bytes:
     return data
 
 
-def sends(phone: SmallPhone, *commands: int) -> list[Message]:
+def sends(phone: SmallPhone, *commands: int) -> list[AdbMessage]:
     return [message for message in phone.received if message.command in commands]
 
 
@@ -515,7 +515,7 @@ async def scripted_peer(
 
 
 def message(command: int, arg0: int = 0, arg1: int = 0, data: bytes = b"") -> bytes:
-    return encode_message(Message(command, arg0, arg1, data))
+    return encode_message(AdbMessage(command, arg0, arg1, data))
 
 
 WELCOME = message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, b"device::features=shell_v2")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from handheld.adb.keys import (
     AdbKey,
-    PublicKey,
+    AdbPublicKey,
     decode_public_key,
     encode_public_key,
     generate_key,
@@ -65,14 +65,14 @@ def test_only_2048_bit_keys_are_accepted() -> None:
     with pytest.raises(ValueError, match="2048"):
         AdbKey(small)
     with pytest.raises(ValueError, match="2048"):
-        encode_public_key(PublicKey(small.public_key().public_numbers().n))
+        encode_public_key(AdbPublicKey(small.public_key().public_numbers().n))
 
 
 def test_users_adb_key_is_used(tmp_path: Path) -> None:
     (tmp_path / ".android").mkdir()
     (tmp_path / ".android" / "adbkey").write_bytes(KEY.to_pem())
     (found,) = load_keys(tmp_path / "ours", home=tmp_path)
-    assert found.public == PublicKey(KEY.public.modulus, 65537, ANY)
+    assert found.public == AdbPublicKey(KEY.public.modulus, 65537, ANY)
     assert not (tmp_path / "ours").exists()
 
 

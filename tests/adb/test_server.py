@@ -13,7 +13,7 @@ from adb_peer import SmallServer, echo, serving
 
 from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.server import AdbServer
-from handheld.adb.smartsocket import Device, SocketStream, parse_devices, phone_failure
+from handheld.adb.smartsocket import AdbDevice, SocketStream, parse_devices, phone_failure
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from manual_clock import ManualClock
 from polling import HANG
@@ -28,26 +28,26 @@ adb-X (2)._adb-tls-connect._tcp device model:Six transport_id:5
 odd                    flying
 """
 DEVICES = [
-    Device(
+    AdbDevice(
         "emulator-5554",
         PhoneState.DEVICE,
         {"product": "sdk", "model": "Pixel_8", "device": "emu64", "transport_id": "1"},
     ),
-    Device("0123456789ABCDEF", PhoneState.UNAUTHORIZED, {"usb": "1-4", "transport_id": "2"}),
-    Device("R5CT", PhoneState.NO_PERMISSIONS, {"usb": "1-2", "transport_id": "3"}),
-    Device("192.168.1.7:5555", PhoneState.OFFLINE, {"transport_id": "4"}),
-    Device(
+    AdbDevice("0123456789ABCDEF", PhoneState.UNAUTHORIZED, {"usb": "1-4", "transport_id": "2"}),
+    AdbDevice("R5CT", PhoneState.NO_PERMISSIONS, {"usb": "1-2", "transport_id": "3"}),
+    AdbDevice("192.168.1.7:5555", PhoneState.OFFLINE, {"transport_id": "4"}),
+    AdbDevice(
         "adb-X (2)._adb-tls-connect._tcp",
         PhoneState.DEVICE,
         {"model": "Six", "transport_id": "5"},
     ),
-    Device("odd", PhoneState.UNKNOWN, {}),
+    AdbDevice("odd", PhoneState.UNKNOWN, {}),
 ]
 
 
 def test_device_list_is_parsed() -> None:
     assert parse_devices(LISTING) == DEVICES
-    assert parse_devices("abc\tdevice\n\n") == [Device("abc", PhoneState.DEVICE, {})]
+    assert parse_devices("abc\tdevice\n\n") == [AdbDevice("abc", PhoneState.DEVICE, {})]
     assert parse_devices("") == []
 
 
@@ -66,12 +66,12 @@ async def test_tracking_yields_every_change_until_the_server_stops() -> None:
             assert await anext(changes) == []
             small.devices = "abc    device model:A\n"
             small.changed.set()
-            assert await anext(changes) == [Device("abc", PhoneState.DEVICE, {"model": "A"})]
+            assert await anext(changes) == [AdbDevice("abc", PhoneState.DEVICE, {"model": "A"})]
             small.vanish()
             with pytest.raises(LinkLost, match="adb server closed the connection"):
                 await anext(changes)
         async with aclosing(server.track()) as changes:
-            assert await anext(changes) == [Device("abc", PhoneState.DEVICE, {"model": "A"})]
+            assert await anext(changes) == [AdbDevice("abc", PhoneState.DEVICE, {"model": "A"})]
 
 
 async def test_cancelled_tracking_closes_its_socket() -> None:

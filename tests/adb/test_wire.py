@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.adb import wire
-from handheld.adb.wire import Message, MessageDecoder, ShellDecoder, ShellPacket, Stat, WireError
+from handheld.adb.wire import AdbMessage, MessageDecoder, ShellDecoder, ShellPacket, Stat, WireError
 
 U32 = st.integers(0, 0xFFFFFFFF)
 U64 = st.integers(0, (1 << 64) - 1)
 S64 = st.integers(-(1 << 63), (1 << 63) - 1)
 COMMANDS = st.sampled_from([wire.CNXN, wire.AUTH, wire.OPEN, wire.OKAY, wire.CLSE, wire.WRTE])
-MESSAGES = st.builds(Message, COMMANDS, U32, U32, st.binary(max_size=200))
+MESSAGES = st.builds(AdbMessage, COMMANDS, U32, U32, st.binary(max_size=200))
 PACKETS = st.builds(ShellPacket, st.integers(0, 255), st.binary(max_size=200))
 
 
@@ -30,7 +30,7 @@ def feed_in_pieces(
 
 @given(st.lists(MESSAGES, max_size=5), st.lists(st.integers(0, 10_000), max_size=6), st.booleans())
 def test_messages_round_trip_however_split(
-    messages: list[Message], cuts: list[int], checksum: bool
+    messages: list[AdbMessage], cuts: list[int], checksum: bool
 ) -> None:
     data = b"".join(wire.encode_message(message, checksum=checksum) for message in messages)
     assert feed_in_pieces(MessageDecoder().feed, data, cuts) == messages
@@ -38,9 +38,9 @@ def test_messages_round_trip_however_split(
 
 def test_messages_round_trip_split_at_every_byte() -> None:
     messages = [
-        Message(wire.WRTE, 1, 2, b"hello"),
-        Message(wire.OKAY, 2, 1),
-        Message(wire.CLSE, 1, 2),
+        AdbMessage(wire.WRTE, 1, 2, b"hello"),
+        AdbMessage(wire.OKAY, 2, 1),
+        AdbMessage(wire.CLSE, 1, 2),
     ]
     data = b"".join(map(wire.encode_message, messages))
     for cut in range(len(data) + 1):
@@ -50,7 +50,7 @@ def test_messages_round_trip_split_at_every_byte() -> None:
 
 
 def test_message_has_adbs_bytes() -> None:
-    assert wire.encode_message(Message(wire.OPEN, 1, 0, b"shell:\0"), checksum=True).hex() == (
+    assert wire.encode_message(AdbMessage(wire.OPEN, 1, 0, b"shell:\0"), checksum=True).hex() == (
         "4f50454e01000000000000000700000052020000b0afbab17368656c6c3a00"
     )
 
@@ -71,7 +71,7 @@ def test_invalid_header_is_rejected_before_its_data(header: bytes) -> None:
 
 @given(st.lists(MESSAGES, min_size=1, max_size=4), st.integers(0, 10_000), st.integers(1, 255))
 def test_damaged_stream_fails_or_stays_small(
-    messages: list[Message], place: int, change: int
+    messages: list[AdbMessage], place: int, change: int
 ) -> None:
     data = bytearray(b"".join(map(wire.encode_message, messages)))
     data[place % len(data)] ^= change

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from handheld.app_formats.apk.manifest import Component, Filter, Kind, Manifest
+from handheld.app_formats.apk.manifest import Component, Filter, Manifest, ManifestKind
 from handheld_virtual.commands.dumpsys.records import Records
 from handheld_virtual.commands.packages.package_lists import GROUPS, LIBRARIES
 from handheld_virtual.packages.app import LAUNCHED, Activity, App
@@ -58,7 +58,7 @@ class Player(App):
 
     @property
     def manifest(self) -> Manifest:
-        def component(kind: Kind, name: str, *actions: str, **more: object) -> Component:
+        def component(kind: ManifestKind, name: str, *actions: str, **more: object) -> Component:
             filters = tuple(Filter((action,), (DEFAULT,)) for action in actions)
             made = Component(kind, f"{PLAYER}.{name}", exported=True, filters=filters)
             return replace(made, **more)
@@ -68,12 +68,12 @@ class Player(App):
             declared,
             components=(
                 *declared.components,
-                component(Kind.ACTIVITY, "Hidden", exported=False),
-                component(Kind.ACTIVITY, "Sealed", permission="org.words.GUARD"),
-                component(Kind.SERVICE, "Open", "org.words.SERVE"),
-                component(Kind.SERVICE, "Closed", exported=False),
-                component(Kind.SERVICE, "Guarded", permission="org.words.GUARD"),
-                component(Kind.RECEIVER, "Ear", "org.words.HEAR"),
+                component(ManifestKind.ACTIVITY, "Hidden", exported=False),
+                component(ManifestKind.ACTIVITY, "Sealed", permission="org.words.GUARD"),
+                component(ManifestKind.SERVICE, "Open", "org.words.SERVE"),
+                component(ManifestKind.SERVICE, "Closed", exported=False),
+                component(ManifestKind.SERVICE, "Guarded", permission="org.words.GUARD"),
+                component(ManifestKind.RECEIVER, "Ear", "org.words.HEAR"),
             ),
         )
 

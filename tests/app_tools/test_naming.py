@@ -3,18 +3,18 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.app_tools.naming import Key, Names
+from handheld.app_tools.naming import Key, ToolNames
 from handheld.calls.tool_list import fit_name
 
 
 def test_a_tool_is_named_after_its_id() -> None:
-    names = Names({})
+    names = ToolNames({})
     assert names.assign(("com.example.a", "service", "clock in/today")) == "app_clock_in_today"
     assert names.assign(("com.example.a", "service", "clock-out.now")) == "app_clock-out_now"
 
 
 def test_a_name_that_is_too_long_with_a_slug_is_cut_and_ends_in_eight_hex_digits() -> None:
-    bare = Names({}).assign(("com.example.a", "service", "x" * 80))
+    bare = ToolNames({}).assign(("com.example.a", "service", "x" * 80))
     name = fit_name("android_kitchen-table-phone_", bare)
     assert len(name) == 64
     assert re.fullmatch(r"android_kitchen-table-phone_app_x+_[0-9a-f]{8}", name)
@@ -22,7 +22,7 @@ def test_a_name_that_is_too_long_with_a_slug_is_cut_and_ends_in_eight_hex_digits
 
 
 def test_a_second_app_with_the_same_id_gets_the_last_part_of_its_package() -> None:
-    names = Names({})
+    names = ToolNames({})
     assert names.assign(("com.example.a", "service", "send")) == "app_send"
     assert names.assign(("org.other.mailer", "provider", "send")) == "app_send_mailer"
     assert names.assign(("net.third.mailer", "service", "send")).startswith("app_send_")
@@ -30,17 +30,17 @@ def test_a_second_app_with_the_same_id_gets_the_last_part_of_its_package() -> No
 
 
 def test_a_tool_name_is_stable_when_another_app_is_installed() -> None:
-    names = Names({})
+    names = ToolNames({})
     late = ("org.late", "service", "send")
     early = ("com.early", "service", "send")
     first = names.assign(early)
     names.assign(late)
     assert names.assign(early) == first
-    assert Names(dict(reversed(list(names.owners.items())))).assign(early) == first
+    assert ToolNames(dict(reversed(list(names.owners.items())))).assign(early) == first
 
 
 def test_a_long_id_is_cut_and_ends_in_four_hex_digits() -> None:
-    names = Names({})
+    names = ToolNames({})
     name = names.assign(("com.example.a", "service", "x" * 80))
     assert len("android_" + name) == 51
     assert re.fullmatch(r"app_x+_[0-9a-f]{4}", name)
@@ -59,7 +59,7 @@ def test_a_long_id_is_cut_and_ends_in_four_hex_digits() -> None:
     )
 )
 def test_every_tool_has_a_possible_name_of_its_own(keys: list[Key]) -> None:
-    names = Names({})
+    names = ToolNames({})
     given = {key: names.assign(key) for key in keys}
     assert len(set(given.values())) == len(given)
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,43}", name) for name in given.values())

@@ -11,7 +11,7 @@ import pytest
 
 from handheld.access.tokens import AccessToken
 from handheld.server import bearer
-from handheld.server.exchange import Exchange, HttpRefusal, Wire
+from handheld.server.exchange import Exchange, HttpRefusal, HttpWire
 from handheld.server.http import open_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
@@ -266,7 +266,7 @@ async def test_tokens_are_compared_by_digest_in_constant_time(
     for shown in ("x", TOKEN[:-1], TOKEN, "x" * 10_000):
         headers = [(b"authorization", f"Bearer {shown}".encode())]
         try:
-            check(Exchange(cast("Wire", None), "POST", b"/mcp", headers))
+            check(Exchange(cast("HttpWire", None), "POST", b"/mcp", headers))
         except HttpRefusal:
             assert shown != TOKEN
     assert len(compared) == 4

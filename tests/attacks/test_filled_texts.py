@@ -15,7 +15,7 @@ from handheld.tools.steps import (
     KeptError,
     KeptStep,
     KeptTarget,
-    Parameter,
+    StepParameter,
     StepsFile,
     Way,
     parameters,
@@ -60,7 +60,7 @@ async def test_kept_steps_that_values_make_too_long_are_refused_before_any_is_fi
 ) -> None:
     step = KeptStep("type", {"text": MANY}, {"into": KeptTarget("Name", kind="field")})
     kept = StepsFile(tmp_path / "steps.json")
-    kept.keep("flood", "", Way((step,) * 50, (Parameter("a"),)), AGENT.token, "kept by a test")
+    kept.keep("flood", "", Way((step,) * 50, (StepParameter("a"),)), AGENT.token, "kept by a test")
     tools = surface(target, tmp_path)
     name, arguments = "my_flood", {"a": LONG}
     if way == "run":
@@ -91,13 +91,13 @@ async def test_a_step_is_filled_when_its_turn_comes(
     ],
 )
 def test_every_text_of_a_kept_step_is_bounded(step: KeptStep) -> None:
-    way = Way((step,), (Parameter("a"),))
+    way = Way((step,), (StepParameter("a"),))
     with pytest.raises(KeptError, match="7500000 characters"):
         plan_steps(way, {"a": LONG})
 
 
 def test_a_text_may_be_as_long_with_its_values_as_is_said() -> None:
-    way = Way((KeptStep("type", {"text": "{a}{a}"}),), (Parameter("a"),))
+    way = Way((KeptStep("type", {"text": "{a}{a}"}),), (StepParameter("a"),))
     [planned] = plan_steps(way, {"a": LONG})
     assert len(planned.filled().arguments["text"]) == LONGEST_FILLED
     with pytest.raises(KeptError, match="10001 characters"):
@@ -107,7 +107,7 @@ def test_a_text_may_be_as_long_with_its_values_as_is_said() -> None:
 def test_names_that_hold_the_next_secret_do_not_multiply() -> None:
     names = [f"{letter * 4}_" * 6 for letter in "abcdefghijklmnopqrst"]
     values = {name: following[:4] for name, following in zip(names, ["zzzz", *names], strict=False)}
-    maker = _Maker({name: Parameter(name, secret=True) for name in names}, values, Masks())
+    maker = _Maker({name: StepParameter(name, secret=True) for name in names}, values, Masks())
     with pytest.raises(KeptError, match="too often"):
         maker._without_secrets("zzzz" * 1_000)
 
@@ -118,7 +118,7 @@ async def test_values_that_are_no_parameters_are_refused_before_anything_is_done
 ) -> None:
     step = KeptStep("tap", targets={"at": KeptTarget("{a} is nowhere", kind="button")})
     kept = StepsFile(tmp_path / "steps.json")
-    kept.keep("stops", "", Way((step,), (Parameter("a"),)), AGENT.token, "kept by a test")
+    kept.keep("stops", "", Way((step,), (StepParameter("a"),)), AGENT.token, "kept by a test")
     tools = surface(target, tmp_path)
     values = {"a": "this", **{f"b{number}": LONG for number in range(100)}}
     with pytest.raises(ToolError, match='my_stops has no "b0"'):

@@ -15,7 +15,7 @@ from handheld.app_tools.calling import _explain
 from handheld.app_tools.discovered import app_failed
 from handheld.driver.app_tools import AppFailed, AppProblem, DeclaringApp
 from handheld.phone.apps.logs import Processes
-from handheld.phone.files.files import Row
+from handheld.phone.files.files import FileRow
 from handheld.phone.files.text_file import TextFile
 from handheld.phone.input.typing import _shown
 from handheld.screen.characters import visible_lines
@@ -76,7 +76,7 @@ def row(text: str) -> str:
 
 
 def file_row(text: str) -> str:
-    return _row(Row(text, text, False, 7, None, None))
+    return _row(FileRow(text, text, False, 7, None, None))
 
 
 def typed(text: str) -> str:

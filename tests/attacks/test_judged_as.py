@@ -21,7 +21,7 @@ from handheld.phone.files.files import Files
 from handheld.phone.files.storage import StorageFile
 from handheld.phone.personal.sms import Sms
 from handheld.phone.personal.sms_rules import SmsRules
-from handheld.phone.video.recorder import Recorder
+from handheld.phone.video.recorder import VideoRecorder
 from handheld.tools.agent.catalog import AGENT_CATALOG, OPTIONAL_AGENT_CATALOG
 from handheld.tools.call import ToolCall
 from handheld.tools.main import CATALOG, EVERY_TOOLSET, EXTRA
@@ -549,7 +549,7 @@ async def court(target: Target, tmp_path: Path) -> AsyncGenerator[Court]:
     rules = DownloadRules(100, allow_http=True, allow_private_addresses=True)
     phone.files = Files(phone.driver, PatientClock(), storage, ["virtual"], rules)
     phone.sms = Sms(phone.driver, phone.clock, SmsRules(parts_per_minute=10**9))
-    phone.recorder = Recorder(tmp_path / "videos")
+    phone.recorder = VideoRecorder(tmp_path / "videos")
     async with open_web() as web:
         web.pages["/a"] = answer(b"fetched")
         yield Court(target, web)

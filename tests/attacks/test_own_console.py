@@ -12,7 +12,7 @@ import pytest
 
 from attacks.conftest import Target
 from handheld.access.approval import ApprovalGate
-from handheld.settings.groups import Policy
+from handheld.settings.groups import PolicySettings
 from handheld.settings.rules import Rules
 
 ATTACK = "answering on the phone itself"
@@ -51,7 +51,7 @@ def rules() -> Rules:
     assert block
     text = block[1].replace("com.termux*", TERMUX).replace("com.android.chrome", BROWSER)
     written = tomllib.loads(text)["policy"]
-    policy = Policy(deny=tuple(written["deny"]), allow=tuple(written["allow"]))
+    policy = PolicySettings(deny=tuple(written["deny"]), allow=tuple(written["allow"]))
     return Rules(deny=policy.deny, allow=policy.allow, default=policy.default_ask)
 
 

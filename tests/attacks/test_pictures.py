@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from attacks.conftest import Target
-from handheld.driver import Picture
+from handheld.driver import Screenshot
 from handheld.driver.fallback import FallbackDriver
 from handheld.tools.tool import Image
 
@@ -26,7 +26,7 @@ async def test_a_picture_of_a_denied_app_is_not_shown_beside_the_text_of_another
     assert any(isinstance(item, Image) for item in await target.call(tool, **arguments))
     capture, read = FallbackDriver.capture, FallbackDriver.read_screen
 
-    async def capture_later(self: FallbackDriver, *given: object) -> Picture:
+    async def capture_later(self: FallbackDriver, *given: object) -> Screenshot:
         # Equal reads share one walk of the tree: the text is read by then.
         await read(self)
         target.world.show(SETTINGS)

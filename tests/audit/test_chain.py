@@ -15,7 +15,7 @@ from handheld.audit import AuditError, AuditLog, AuditReader
 from handheld.audit.chain import encode, read_head
 from handheld.audit.database import open_for_writing
 from handheld.audit.keeper import Keeper
-from handheld.audit.rows import Rows
+from handheld.audit.rows import RecordRows
 from handheld.audit.verification import Verification, read_tip, verify
 from handheld.tools.call import Caller
 from manual_clock import ManualClock
@@ -41,7 +41,7 @@ def record(log: AuditLog, count: int, token: str = "owner") -> list[int]:
 
 def drop(file: Path, ids: list[int]) -> None:
     with closing(open_for_writing(file)) as connection:
-        rows = Rows(connection, file)
+        rows = RecordRows(connection, file)
         with rows:
             rows.drop(ids)
         rows.close()

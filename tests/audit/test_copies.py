@@ -12,7 +12,7 @@ import pytest
 from audit.calls import make_call
 from audit.test_chain import change, drop, record
 from handheld.audit import AuditLog
-from handheld.audit.chain import FIRST, Head
+from handheld.audit.chain import FIRST, ChainHead
 from handheld.audit.copies import (
     LARGEST,
     MOST_IN_ONE,
@@ -27,7 +27,7 @@ from handheld.audit.copies import (
 from handheld.audit.links import LinkReader
 from handheld.audit.verification import verify
 
-NOTHING = Head(0, FIRST)
+NOTHING = ChainHead(0, FIRST)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ class Copier:
     def copy(self, most: int = 1000) -> "Copier":
         for link in self._reader.read(self.last, most) or ():
             self.sent.append(Copy("desk", self.last.seq, link).pack())
-            self.last = Head(link.seq, link.hash)
+            self.last = ChainHead(link.seq, link.hash)
         self._reader.close()
         return self
 

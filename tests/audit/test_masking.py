@@ -13,7 +13,7 @@ from audit.calls import LISTINGS, make_call
 from handheld.audit import AuditLog, Masks
 from handheld.audit.masking import MASK, Remembered
 from handheld.screen.text import brief
-from handheld.tools.recording import Recording, Secret
+from handheld.tools.recording import AuditPolicy, Secret
 from handheld.tools.tool import Listing
 
 SECRET_ARGUMENTS = {
@@ -86,7 +86,7 @@ def test_the_declared_secrets_are_these() -> None:
 def test_a_tool_is_masked_as_declared_whatever_its_name() -> None:
     schema = {"properties": {"pin": {}, "page": {}, "number": {}}}
     secrets = {"pin": Secret.ALWAYS, "page": Secret.URL, "number": Secret.PHONE_NUMBER}
-    recording = Recording(secrets, Secret.ALWAYS)
+    recording = AuditPolicy(secrets, Secret.ALWAYS)
     call = make_call(
         "new_tool", {"pin": "47110815", "page": "https://me:pw@example.org/a?b=c", "number": "0175"}
     )._replace(listing=Listing("new_tool", "", "", schema, recording=recording))

@@ -15,7 +15,7 @@ from handheld.audit.masking import MASK
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.devices import Devices
 from handheld.devices.opening import open_devices
-from handheld.driver import Picture
+from handheld.driver import Screenshot
 from handheld.errors import (
     ActionFailed,
     InvalidParams,
@@ -371,7 +371,7 @@ async def test_no_picture_is_kept_of_messages_that_have_just_been_left(
     driver = (await stage.devices.pick(None)).driver
     capture = driver.capture
 
-    async def capture_and_leave(*how: Any) -> Picture:
+    async def capture_and_leave(*how: Any) -> Screenshot:
         picture = await capture(*how)
         stage.world.press("home")
         return picture

@@ -14,7 +14,7 @@ from cli.program import Home, Program
 from handheld.app_tools.discovered import DiscoveredApp, DiscoveredTool
 from handheld.app_tools.trust import Trust
 from handheld.cli import main
-from handheld.cli.doctor.examination import Finding, Verdict, examine
+from handheld.cli.doctor.examination import Finding, Severity, examine
 from handheld.driver.app_tools import DeclaringApp
 from handheld.settings import load
 from polling import wait_until
@@ -365,22 +365,22 @@ async def finding(home: Path, **given: str) -> Finding:
 @pytest.mark.parametrize(
     ("seen", "given", "expected"),
     [
-        ([], {}, Finding(Verdict.OK, "apps", "No app that declares tools has been found yet.")),
+        ([], {}, Finding(Severity.OK, "apps", "No app that declares tools has been found yet.")),
         (
             [offer("org.a", "one")],
             {"apps_trust": "off"},
-            Finding(Verdict.OK, "apps", "No app's tools are listed: apps.trust is off."),
+            Finding(Severity.OK, "apps", "No app's tools are listed: apps.trust is off."),
         ),
         (
             [offer("org.a", "one"), offer("org.b", "two"), offer("org.c")],
             {},
-            Finding(Verdict.OK, "apps", "Apps: 2 declare tools."),
+            Finding(Severity.OK, "apps", "Apps: 2 declare tools."),
         ),
         (
             [offer("org.a", "one"), offer("org.b", "two"), offer("org.b", "two", part="2")],
             {},
             Finding(
-                Verdict.WARNING,
+                Severity.WARNING,
                 "apps",
                 "Apps: 2 declare tools; 1 withdrawn because it has changed: org.b.",
                 "handheld apps approve org.b",
@@ -407,7 +407,7 @@ async def test_the_doctor_suggests_how_to_approve_waiting_apps(tmp_path: Path, f
     trust = Trust(file, first_use=False)
     trust.judge("R58M", [offer("org.a", "one"), offer("org.b", "two")])
     assert await finding(tmp_path, apps_trust="ask") == Finding(
-        Verdict.WARNING,
+        Severity.WARNING,
         "apps",
         "Apps: 2 declare tools; 2 waiting for approval: org.a, org.b.",
         "handheld apps approve PACKAGE",
@@ -418,4 +418,4 @@ def test_the_doctor_reports_a_damaged_apps_file(tmp_path: Path, file: Path) -> N
     file.parent.mkdir(parents=True)
     file.write_text("[]", encoding="utf-8")
     found = asyncio.run(finding(tmp_path))
-    assert (found.verdict, found.fix) == (Verdict.PROBLEM, f"rm {file}")
+    assert (found.verdict, found.fix) == (Severity.PROBLEM, f"rm {file}")

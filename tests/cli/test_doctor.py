@@ -8,7 +8,7 @@ import pytest
 from cli.fake_adb import fake_adb
 from handheld.cli.doctor.checkup import SHELL_FALLBACK
 from handheld.cli.doctor.direct_phones import examine_address
-from handheld.cli.doctor.examination import Finding, Verdict, check_record, examine
+from handheld.cli.doctor.examination import Finding, Severity, check_record, examine
 from handheld.devices.ownership import Owners
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
@@ -27,12 +27,12 @@ async def test_each_phone_has_its_own_finding(tmp_path: Path) -> None:
     async with fake_adb() as adb:
         adb.show("A unauthorized transport_id:1", "B device transport_id:2")
         first, second, third = await findings(tmp_path, adb.port, "C")
-        assert (first.verdict, second.verdict) == (Verdict.PROBLEM, Verdict.PROBLEM)
+        assert (first.verdict, second.verdict) == (Severity.PROBLEM, Severity.PROBLEM)
         assert first.sentence == "The phone A has not allowed this computer yet."
         assert first.fix.startswith("Unlock it and accept the “Allow USB debugging?” prompt")
         assert second.sentence.startswith("B is connected, but: The phone B is offline")
         assert third == Finding(
-            Verdict.WARNING,
+            Severity.WARNING,
             "phones",
             "The phone C is not connected: `adb devices` lists the phones that are.",
             "adb devices -l",
@@ -61,7 +61,7 @@ async def test_a_phone_in_use_by_a_running_handheld_is_not_checked(tmp_path: Pat
     async with fake_adb() as adb:
         adb.show("B device transport_id:2")
         assert await findings(tmp_path, adb.port) == [
-            Finding(Verdict.OK, "phone", "B is connected and in use by a running Handheld.")
+            Finding(Severity.OK, "phone", "B is connected and in use by a running Handheld.")
         ]
     claim.release()
 
@@ -71,7 +71,7 @@ async def test_no_connected_phone_is_a_warning(tmp_path: Path) -> None:
     async with fake_adb() as adb:
         assert await findings(tmp_path, adb.port) == [
             Finding(
-                Verdict.WARNING,
+                Severity.WARNING,
                 "phones",
                 "No phone is connected to the adb server.",
                 "Plug one in and allow USB debugging on its screen (some cables only charge: try "
@@ -85,7 +85,7 @@ async def test_no_adb_phone_is_fine_if_another_phone_is_chosen(tmp_path: Path) -
     async with fake_adb() as adb:
         assert await findings(tmp_path, adb.port, "virtual") == [
             Finding(
-                Verdict.OK,
+                Severity.OK,
                 "phones",
                 "No phone is connected to the adb server; virtual is reached without it.",
             )
@@ -99,7 +99,7 @@ async def test_no_adb_phone_is_fine_if_a_server_has_another(tmp_path: Path) -> N
     async with fake_adb() as adb:
         assert await findings(tmp_path, adb.port) == [
             Finding(
-                Verdict.OK,
+                Severity.OK,
                 "phones",
                 "No phone is connected to the adb server; virtual is reached without it.",
             )
@@ -114,13 +114,13 @@ async def test_a_phone_by_address_is_checked_without_an_adb_server(tmp_path: Pat
         started, version = [
             one for one in await findings(tmp_path, adb.port, name) if one.subject == "phone"
         ]
-        assert (started.verdict, version.verdict) == (Verdict.OK, Verdict.OK)
+        assert (started.verdict, version.verdict) == (Severity.OK, Severity.OK)
         assert started.sentence.startswith(f"{name} is connected, and the helper starts on it")
         phone.faults.refuse_helper()
         [refused, _] = [
             one for one in await findings(tmp_path, adb.port, name) if one.subject == "phone"
         ]
-        assert refused.verdict is Verdict.PROBLEM
+        assert refused.verdict is Severity.PROBLEM
         assert refused.sentence.startswith(f"{name} is connected, but: ")
         assert refused.sentence.endswith(SHELL_FALLBACK)
     async with fake_adb() as adb:
@@ -131,25 +131,25 @@ async def test_a_phone_by_address_is_checked_without_an_adb_server(tmp_path: Pat
 @pytest.mark.parametrize(
     ("given", "free", "verdict", "output", "fix"),
     [
-        ({}, 2_000_000, Verdict.OK, "{file}.", ""),
+        ({}, 2_000_000, Severity.OK, "{file}.", ""),
         (
             {},
             1500,
-            Verdict.PROBLEM,
+            Severity.PROBLEM,
             "{file}, and its disk has 1 kB left: once it is full, calls are refused.",
             "Free some space there, or set audit.required = false",
         ),
         (
             {"audit_required": False},
             0,
-            Verdict.WARNING,
+            Severity.WARNING,
             "{file}, and its disk has 0 kB left: once it is full, calls are not recorded.",
             "Free some space there",
         ),
     ],
 )
 def test_a_nearly_full_disk_is_reported_before_calls_are_refused(
-    tmp_path: Path, given: dict[str, bool], free: int, verdict: Verdict, output: str, fix: str
+    tmp_path: Path, given: dict[str, bool], free: int, verdict: Severity, output: str, fix: str
 ) -> None:
     settings = load(given, {"HANDHELD_HOME": str(tmp_path)})
     asked: list[Path] = []

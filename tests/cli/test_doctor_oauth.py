@@ -5,7 +5,7 @@ from email.utils import formatdate
 import pytest
 
 from access.authorization_server import AuthorizationServer
-from handheld.app_tools.check.finding import Finding, Verdict, ok
+from handheld.app_tools.check.finding import Finding, Severity, ok
 from handheld.cli.doctor.oauth import check_issuer
 from manual_clock import MORNING, ManualClock
 
@@ -22,7 +22,7 @@ async def test_an_issuer_that_is_away_is_a_problem() -> None:
     async with AuthorizationServer() as issuer:
         issuer.routes.clear()
         assert await check_issuer(issuer.url, ManualClock()) == Finding(
-            Verdict.PROBLEM,
+            Severity.PROBLEM,
             "oauth",
             f"The keys of {issuer.url} cannot be fetched: {issuer.url}{METADATA} answers 404.",
             f"curl -i {issuer.url}{METADATA}",
@@ -31,7 +31,7 @@ async def test_an_issuer_that_is_away_is_a_problem() -> None:
         found = await check_issuer(issuer.url, ManualClock())
         assert found.sentence.endswith("its metadata belongs to other.")
         url = issuer.url
-    assert (await check_issuer(url, ManualClock())).verdict is Verdict.PROBLEM
+    assert (await check_issuer(url, ManualClock())).verdict is Severity.PROBLEM
 
 
 async def test_an_issuer_without_keys_for_us_is_a_problem() -> None:
@@ -54,5 +54,5 @@ async def test_clocks_that_differ_are_a_problem(ahead: int, said: str) -> None:
 
         issuer.routes[METADATA] = dated
         found = await check_issuer(issuer.url, ManualClock())
-        assert (found.verdict is Verdict.PROBLEM) == bool(said)
+        assert (found.verdict is Severity.PROBLEM) == bool(said)
         assert said in found.sentence

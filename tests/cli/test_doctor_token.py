@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from handheld.app_tools.check.finding import Verdict
+from handheld.app_tools.check.finding import Severity
 from handheld.cli.doctor.examination import check_token
 from handheld.settings import load
 from handheld.settings.options import Settings
 
 LONG = "a-token-of-24-characters"
-PROBLEM, OK = Verdict.PROBLEM, Verdict.OK
+PROBLEM, OK = Severity.PROBLEM, Severity.OK
 
 
-def found(settings: Settings) -> list[tuple[Verdict, str, str]]:
+def found(settings: Settings) -> list[tuple[Severity, str, str]]:
     return [(one.verdict, one.sentence, one.fix) for one in check_token(settings)]
 
 
@@ -55,7 +55,7 @@ def test_a_configuration_file_without_a_token_may_be_read_by_others(home: Path) 
 
 @pytest.mark.parametrize(("token", "verdict"), [("x" * 15, PROBLEM), ("x" * 16, OK)])
 def test_a_token_of_fewer_than_16_characters_is_a_problem(
-    home: Path, monkeypatch: pytest.MonkeyPatch, token: str, verdict: Verdict
+    home: Path, monkeypatch: pytest.MonkeyPatch, token: str, verdict: Severity
 ) -> None:
     monkeypatch.setenv("HANDHELD_TOKEN", token)
     [(judged, sentence, fix)] = found(load())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.server.sharing.blocking_client import BlockingClient, finish
 from handheld.server.sharing.http_client import HttpClient
-from handheld.server.sharing.http_message import ConnectionLost, Events, NotConnected
+from handheld.server.sharing.http_message import ConnectionLost, NotConnected, ReplyEvents
 from manual_clock import ManualClock
 from polling import HANG
 
@@ -211,7 +211,7 @@ async def test_messages_before_an_answer_are_told_as_they_come(kind: type[Client
 def test_messages_may_come_in_any_pieces(cuts: list[int]) -> None:
     body = EVENTS.partition(b"\r\n\r\n")[2]
     seen: list[bytes] = []
-    events = Events(seen.append)
+    events = ReplyEvents(seen.append)
     for begin, end in itertools.pairwise([0, *sorted(cuts), len(EVENTS)]):
         events.take(body[begin:end])
     assert (events.ended, seen) == (True, [b'{"a":1}', b'{"b":2}'])

@@ -16,7 +16,7 @@ import pytest
 from cli.fake_adb import fake_adb
 from cli.program import Home, Program, zygote
 from cli.zygote import Forked
-from handheld.cli.doctor.examination import Finding, Verdict, examine_briefly
+from handheld.cli.doctor.examination import Finding, Severity, examine_briefly
 from handheld.cli.overview import describe, find_choices
 from handheld.devices.ownership import OwnershipEntry
 from handheld.settings import load
@@ -174,9 +174,9 @@ async def test_phones_are_listed_briefly_without_being_opened(tmp_path: Path) ->
     assert SERVE in [choice.command for choice in find_choices(findings, [])]
 
 
-FINE = Finding(Verdict.OK, "phone", "A is connected.")
-WRONG = Finding(Verdict.WARNING, "phones", "No phone is connected.")
-UNUSED = Finding(Verdict.OK, "python", "Python.")
+FINE = Finding(Severity.OK, "phone", "A is connected.")
+WRONG = Finding(Severity.WARNING, "phones", "No phone is connected.")
+UNUSED = Finding(Severity.OK, "python", "Python.")
 
 
 def owner(selection: str, url: str = "http://127.0.0.1:1") -> OwnershipEntry:

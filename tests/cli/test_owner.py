@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from handheld.devices.ownership import Claim, OwnerError, Owners, OwnershipEntry, choose, join, take
+from handheld.devices.ownership import (
+    OwnerError,
+    Owners,
+    OwnershipClaim,
+    OwnershipEntry,
+    choose,
+    join,
+    take,
+)
 from manual_clock import ManualClock
 from polling import HANG
 
@@ -27,7 +35,7 @@ async def everybody(entry: OwnershipEntry, serial: str) -> bool:
     return True
 
 
-def claim(owners: Owners, selection: str) -> Claim:
+def claim(owners: Owners, selection: str) -> OwnershipClaim:
     made = owners.claim([selection] if selection else [], "handheld serve")
     assert made is not None
     return made
@@ -163,15 +171,15 @@ async def test_of_two_simultaneous_starts_one_owns_and_the_other_goes_through_it
 ) -> None:
     owners = Owners(tmp_path)
 
-    async def start(name: str) -> Claim | OwnershipEntry:
+    async def start(name: str) -> OwnershipClaim | OwnershipEntry:
         joined = await join(owners, ["virtual"], name, nobody)
-        if isinstance(joined, Claim):
+        if isinstance(joined, OwnershipClaim):
             await asyncio.sleep(0)
             joined.publish("http://127.0.0.1:7", "t")
         return joined
 
     both = await asyncio.gather(start("one"), start("two"))
-    (mine,) = [one for one in both if isinstance(one, Claim)]
+    (mine,) = [one for one in both if isinstance(one, OwnershipClaim)]
     assert [one for one in both if isinstance(one, OwnershipEntry)] == [mine.entry]
     mine.release()
 

@@ -10,7 +10,7 @@ import pytest
 from cli.own_terminal import own_terminal
 from cli.program import Home
 from handheld.adb.direct import DirectLink
-from handheld.cli.doctor.phone_checks import CHECKS, TEXT, Check, Outcome, hide, run_check
+from handheld.cli.doctor.phone_checks import CHECKS, TEXT, Check, CheckOutcome, hide, run_check
 from handheld.cli.phone_check import check_phone
 from handheld.devices.opening import PhoneFactory
 from handheld.phone.phone import Phone
@@ -79,16 +79,16 @@ async def test_there_are_ten_and_a_virtual_phone_passes_them(
 @pytest.mark.parametrize(
     ("fault", "name", "outcome"),
     [
-        ("refuse-helper", "helper", Outcome.FAILED),
-        ("refuse-helper", "camera", Outcome.CANNOT),
-        ("refuse-helper", "clipboard", Outcome.CANNOT),
-        ("refuse-input", "touch", Outcome.FAILED),
-        ("kill-dumps", "shell", Outcome.FAILED),
-        ("deny-activities", "touch", Outcome.FAILED),
+        ("refuse-helper", "helper", CheckOutcome.FAILED),
+        ("refuse-helper", "camera", CheckOutcome.CANNOT),
+        ("refuse-helper", "clipboard", CheckOutcome.CANNOT),
+        ("refuse-input", "touch", CheckOutcome.FAILED),
+        ("kill-dumps", "shell", CheckOutcome.FAILED),
+        ("deny-activities", "touch", CheckOutcome.FAILED),
     ],
 )
 async def test_what_a_phone_does_not_do_is_told(
-    device: VirtualPhone, phone: Phone, fault: str, name: str, outcome: Outcome
+    device: VirtualPhone, phone: Phone, fault: str, name: str, outcome: CheckOutcome
 ) -> None:
     device.faults.set(fault)
     if name != "helper":
@@ -99,17 +99,17 @@ async def test_what_a_phone_does_not_do_is_told(
 
 async def test_without_a_notification_there_is_none_to_open(phone: Phone) -> None:
     result = await run_check(named("notification"), phone, Answers())
-    assert result.outcome is Outcome.CANNOT
+    assert result.outcome is CheckOutcome.CANNOT
 
 
 async def test_what_the_person_refuses_is_not_done(device: VirtualPhone, phone: Phone) -> None:
     question = "Take a photo and a video of two seconds? Both are deleted."
     result = await run_check(named("camera"), phone, Answers(question))
-    assert result.outcome is Outcome.SKIPPED
+    assert result.outcome is CheckOutcome.SKIPPED
 
 
 async def test_what_was_seen_fails_the_check_of_the_clipboard(phone: Phone) -> None:
-    assert (await run_check(named("clipboard"), phone, Answers())).outcome is Outcome.FAILED
+    assert (await run_check(named("clipboard"), phone, Answers())).outcome is CheckOutcome.FAILED
 
 
 async def test_nothing_is_done_without_a_yes(

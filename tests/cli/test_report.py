@@ -24,7 +24,7 @@ from handheld.cli.doctor.checkup import (
     parse_free_mb,
     parse_properties,
 )
-from handheld.cli.doctor.examination import Finding, Verdict
+from handheld.cli.doctor.examination import Finding, Severity
 from handheld.cli.doctor.private_words import PrivateWords, alias
 from handheld.cli.doctor.report import describe, write_report
 from handheld.driver.by_adb.vendor_hints import switches_of
@@ -72,12 +72,12 @@ async def test_the_report_identifies_the_device_but_not_its_owner(link: DirectLi
     )
     assert findings_of("S", facts) == [
         Finding(
-            Verdict.OK,
+            Severity.OK,
             "phone",
             f"S is connected, and the helper starts on it (build {bundled_jar().build}, "
             f"{facts.helper_ms} ms).",
         ),
-        Finding(Verdict.OK, "phone", "S is Handheld Handheld Virtual with Android 14, API 34."),
+        Finding(Severity.OK, "phone", "S is Handheld Handheld Virtual with Android 14, API 34."),
     ]
 
 
@@ -93,7 +93,7 @@ async def test_a_helper_that_fails_to_start_is_shown_with_its_stderr(
     assert facts.helper_ms is None
     assert facts.stderr[0] == "one"
     first, *_, last = findings_of("S", facts, stderr=True)
-    assert first.verdict is Verdict.PROBLEM
+    assert first.verdict is Severity.PROBLEM
     assert first.fix.startswith("handheld doctor --stderr shows what it printed; ")
     assert first.sentence.startswith("S is connected, but: ")
     assert last.subject == "helper"
@@ -112,20 +112,20 @@ async def test_a_uiautomation_conflict_is_a_problem_that_names_the_holder(
 
     phone.programs["ps"] = processes
     [first, *_] = findings_of("S", await examine_phone(link))
-    assert first.verdict is Verdict.PROBLEM
+    assert first.verdict is Severity.PROBLEM
     assert "It looks like uiautomator2 (u2.jar), pid 77 on the phone" in first.sentence
 
 
 def test_each_relevant_fact_has_a_finding() -> None:
-    def sentences(**facts: object) -> list[tuple[Verdict, str]]:
+    def sentences(**facts: object) -> list[tuple[Severity, str]]:
         found = findings_of("S", Facts(helper_build="b", helper_ms=5, **facts))  # pyright: ignore
         return [(one.verdict, one.sentence) for one in found[1:]]
 
     assert sentences(api=25, android="7.1", model="Old") == [
-        (Verdict.PROBLEM, "S is Old with Android 7.1, API 25; Handheld needs Android 8 (API 26).")
+        (Severity.PROBLEM, "S is Old with Android 7.1, API 25; Handheld needs Android 8 (API 26).")
     ]
-    assert (Verdict.WARNING, "S has 3 MB of storage left.") in sentences(free_mb=3)
-    assert (Verdict.OK, f"On phones of this maker: {switches_of('', 'POCO')}.") in sentences(
+    assert (Severity.WARNING, "S has 3 MB of storage left.") in sentences(free_mb=3)
+    assert (Severity.OK, f"On phones of this maker: {switches_of('', 'POCO')}.") in sentences(
         brand="POCO"
     )
     assert findings_of("S", Facts(problem="It slept."))[0].sentence == (

@@ -11,7 +11,7 @@ from handheld.cli.arguments import parse
 from handheld.cli.doctor.examination import examine
 from handheld.cli.phones import phones
 from handheld.errors import ActionFailed
-from handheld.phone.device.settings_backup import Originals
+from handheld.phone.device.settings_backup import SettingsBackup
 from handheld.settings import Settings, load
 from handheld_virtual.phone import VirtualPhone
 
@@ -23,13 +23,13 @@ def home(folder: Path, **more: str) -> Mapping[str, str]:
 @asynccontextmanager
 async def changed_phone(
     folder: Path,
-) -> AsyncGenerator[tuple[VirtualPhone, str, Settings, Originals]]:
+) -> AsyncGenerator[tuple[VirtualPhone, str, Settings, SettingsBackup]]:
     """A phone on which Wi-Fi was off before, with its address."""
     async with VirtualPhone() as phone, fake_adb() as adb:
         address = f"127.0.0.1:{phone.port}"
         environment = home(folder, ANDROID_ADB_SERVER_PORT=str(adb.port))
         settings = load({"phone": (address,)}, environment)
-        kept = Originals(settings.folders.originals)
+        kept = SettingsBackup(settings.folders.originals)
         kept.remember(address, address, "wifi", "off")
         yield phone, address, settings, kept
 
@@ -66,7 +66,7 @@ async def test_what_is_changed_is_named_with_the_command_that_puts_it_back(
     async with fake_adb() as adb:
         adb.show("A device usb:1-1 product:p model:M transport_id:1")
         settings = load({}, home(tmp_path, ANDROID_ADB_SERVER_PORT=str(adb.port)))
-        kept = Originals(settings.folders.originals)
+        kept = SettingsBackup(settings.folders.originals)
         kept.remember("A", "A", "wifi", "on")
         kept.remember("A", "A", "volume.music", "5")
         assert await phones(parse(["phones"]), settings) == 0

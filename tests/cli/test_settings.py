@@ -14,7 +14,7 @@ from handheld.settings import (
     unknown_variables,
 )
 from handheld.settings.folders import Folders
-from handheld.settings.groups import Adb, Tls
+from handheld.settings.groups import AdbSettings, TlsSettings
 
 
 def write(home: Path, text: str) -> dict[str, str]:
@@ -39,8 +39,8 @@ def test_every_source_reaches_every_kind_of_field(tmp_path: Path) -> None:
         phone=("file",),
         port=3,
         allow_host=("c", "d"),
-        tls=Tls(Path("/c.pem"), Path("/k.pem")),
-        adb=Adb("10.0.0.1:99"),
+        tls=TlsSettings(Path("/c.pem"), Path("/k.pem")),
+        adb=AdbSettings("10.0.0.1:99"),
         folders=Folders(tmp_path, tmp_path / "state"),
     )
 

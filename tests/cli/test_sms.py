@@ -11,10 +11,10 @@ import pytest
 from bench.ports import keep_port
 
 from cli.program import Home
-from handheld.cli.doctor.examination import Verdict, examine
+from handheld.cli.doctor.examination import Severity, examine
 from handheld.devices.ownership import Owners
 from handheld.settings import SettingsError, load
-from handheld.settings.groups import Sms
+from handheld.settings.groups import SmsSettings
 from polling import HANG
 
 SECRETS = ("+33785880347", "33785880347", "my secret")
@@ -34,7 +34,9 @@ def test_rules_come_from_the_file_the_environment_and_flags(tmp_path: Path) -> N
     environment["HANDHELD_SMS_BLOCK"] = "+36201*, *99"
     settings = load({"sms_dry_run": True, "sms_port": "2"}, environment)
     assert settings.surface == ("main", "sms")
-    assert settings.sms == Sms(2, (14, 17), ("+3620*", "+44??"), ("+36201*", "*99"), 3, True)
+    assert settings.sms == SmsSettings(
+        2, (14, 17), ("+3620*", "+44??"), ("+36201*", "*99"), 3, True
+    )
     flags = {"surface": ["sms"], "sms_subscriptions": ["3", "4,5"]}
     settings = load(flags, environment)
     assert (settings.surface, settings.sms.subscriptions) == (("sms",), (3, 4, 5))
@@ -43,7 +45,7 @@ def test_rules_come_from_the_file_the_environment_and_flags(tmp_path: Path) -> N
 
 def test_by_default_the_main_surface_is_served_and_all_may_be_sent(tmp_path: Path) -> None:
     settings = load({}, {"HANDHELD_HOME": str(tmp_path)})
-    assert (settings.surface, settings.sms) == (("main",), Sms(9531, (), (), (), 10, False))
+    assert (settings.surface, settings.sms) == (("main",), SmsSettings(9531, (), (), (), 10, False))
 
 
 @pytest.mark.parametrize(
@@ -166,24 +168,24 @@ async def test_the_doctor_checks_the_sms_port(tmp_path: Path) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path)}
     settings = load({"surface": ["sms"], "sms_port": "0"}, environment)
 
-    async def found() -> tuple[Verdict, str, str]:
+    async def found() -> tuple[Severity, str, str]:
         async for one in examine(settings):
             if one.subject in ("port", "sms-port"):
                 return one.verdict, one.subject, one.fix
         raise AssertionError("nothing was said of a port")
 
-    assert await found() == (Verdict.OK, "sms-port", "")
+    assert await found() == (Severity.OK, "sms-port", "")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
         settings = replace(settings, sms=replace(settings.sms, port=port))
         fix = f"handheld serve --surface sms --sms-port {port + 1}"
-        assert await found() == (Verdict.PROBLEM, "sms-port", fix)
+        assert await found() == (Severity.PROBLEM, "sms-port", fix)
         claim = Owners(settings.folders.owners).claim(["virtual"], "handheld serve")
         assert claim is not None
         try:
             claim.publish("http://127.0.0.1:1", "", sms_url=f"http://127.0.0.1:{port}")
-            assert await found() == (Verdict.OK, "sms-port", "")
+            assert await found() == (Severity.OK, "sms-port", "")
         finally:
             claim.release()

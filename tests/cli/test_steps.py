@@ -16,7 +16,7 @@ from handheld.tools.steps import (
     KeptStep,
     KeptSteps,
     KeptTarget,
-    Parameter,
+    StepParameter,
     StepsFile,
     Way,
 )
@@ -30,7 +30,7 @@ WAY = Way(
         KeptStep("open", {"what": "{app}"}),
         KeptStep("tap", {}, {"at": KeptTarget("Timer", "Alarm", "tab", place=(311, 122))}, CLOCK),
     ),
-    (Parameter("app", example="Clock"),),
+    (StepParameter("app", example="Clock"),),
 )
 
 
@@ -230,7 +230,7 @@ def test_the_exported_test_does_the_steps_and_fails_where_they_do_not_fit(
         {"into": KeptTarget("Password", "Show password", "field")},
         Front("dev.handheld.login"),
     )
-    login = Way((KeptStep("open", {"what": "Login"}), secret), (Parameter("pin", secret=True),))
+    login = Way((KeptStep("open", {"what": "Login"}), secret), (StepParameter("pin", secret=True),))
     file.keep("login", "", login, "", "")
     folder = tmp_path / "tests"
     folder.mkdir()

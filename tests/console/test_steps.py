@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from handheld.tools.steps import Front, KeptStep, KeptTarget, Parameter, StepsFile, Way
+from handheld.tools.steps import Front, KeptStep, KeptTarget, StepParameter, StepsFile, Way
 
 from .rig import Person, Rig
 from .test_pages import post
@@ -12,7 +12,7 @@ WAY = Way(
         KeptStep("open", {"what": "{app}"}),
         KeptStep("tap", {}, {"at": KeptTarget("Timer", "", "tab")}, Front("com.android.deskclock")),
     ),
-    (Parameter("app", example="Clock"),),
+    (StepParameter("app", example="Clock"),),
 )
 OTHER = Way((KeptStep("open", {"what": "Bank"}),))
 

@@ -9,7 +9,7 @@ from handheld.helper.protocol import (
     CallRequest,
     Frame,
     FrameDecoder,
-    Kind,
+    FrameKind,
     Then,
     decode_json,
     encode_call,
@@ -37,19 +37,19 @@ class Pipes(Protocol):
 class Answer(NamedTuple):
     """The result of a call: `value` of its REPLY or ERROR."""
 
-    kind: Kind
+    kind: FrameKind
     value: dict[str, Any]
     data: bytes = b""
 
     @property
     def failure(self) -> tuple[str, str]:
         """Code and happened."""
-        assert self.kind == Kind.ERROR, self.value
+        assert self.kind == FrameKind.ERROR, self.value
         return self.value["code"], self.value["happened"]
 
     @property
     def reply(self) -> dict[str, Any]:
-        assert self.kind == Kind.REPLY, self.value
+        assert self.kind == FrameKind.REPLY, self.value
         return self.value
 
 
@@ -124,12 +124,12 @@ class Host:
         return self.number
 
     async def cancel(self, number: int) -> None:
-        await self.write(encode_frame(Frame(Kind.CANCEL, number)))
+        await self.write(encode_frame(Frame(FrameKind.CANCEL, number)))
 
     async def ping(self) -> None:
         """Return when the answer has arrived: everything sent before has been received."""
         self._pings += 1
-        await self.write(encode_frame(Frame(Kind.PING, self._pings)))
+        await self.write(encode_frame(Frame(FrameKind.PING, self._pings)))
         await self._until(lambda: self._pongs == self._pings)
 
     async def settle(self) -> None:
@@ -160,21 +160,21 @@ class Host:
 
     def _keep(self, frame: Frame) -> None:
         kind, number, payload = frame
-        if kind == Kind.PONG:
+        if kind == FrameKind.PONG:
             self._pongs += 1
             assert number == self._pongs or self.tolerant
-        elif kind == Kind.DATA:
+        elif kind == FrameKind.DATA:
             assert number not in self.answers
             self.pieces.append(len(payload))
             self._data.setdefault(number, []).append(payload)
-        elif kind == Kind.ERROR and number == 0:
+        elif kind == FrameKind.ERROR and number == 0:
             self.why_ended = decode_json(payload)
         else:
-            assert kind in (Kind.REPLY, Kind.ERROR)
+            assert kind in (FrameKind.REPLY, FrameKind.ERROR)
             assert number not in self.answers, "a second answer to one call"
             assert 0 < number <= self.number, "an answer to no call"
             data = b"".join(self._data.pop(number, []))
-            self.answers[number] = Answer(Kind(kind), decode_json(payload), data)
+            self.answers[number] = Answer(FrameKind(kind), decode_json(payload), data)
             self.order.append(number)
 
     async def ended(self) -> int:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from handheld.helper.protocol import Kind, encode_json
+from handheld.helper.protocol import FrameKind, encode_json
 from handheld_virtual.sms.message import Outcome
 
 from .conftest import MemoryStage, Stage
@@ -261,7 +261,7 @@ async def perform(stage: Stage, host: Host, step: tuple[Any, ...]) -> None:
             call = {"do": do, "with": arguments, "budget_ms": budget_ms, "act": True, "wake": wake}
             if then is not None:
                 call["then"] = then
-            await host.write(encode_json(Kind.CALL, host.number, call))
+            await host.write(encode_json(FrameKind.CALL, host.number, call))
             await host.settle()
         case ("cancel", back):
             await host.cancel(max(0, host.number + 1 - back))
@@ -273,7 +273,7 @@ async def perform(stage: Stage, host: Host, step: tuple[Any, ...]) -> None:
             await host.settle()
 
 
-def without_words(answer: Answer) -> tuple[Kind, Mapping[str, Any], bytes]:
+def without_words(answer: Answer) -> tuple[FrameKind, Mapping[str, Any], bytes]:
     """Error messages differ; the reference helper's lock file occupies space on the phone."""
     kind, value, data = answer
     return kind, _without_own(value), data

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handheld.helper.protocol import CallRequest, Frame, Kind, encode_call, encode_frame
+from handheld.helper.protocol import CallRequest, Frame, FrameKind, encode_call, encode_frame
 
 from .conftest import MemoryStage, Stage
 from .host import Host
@@ -155,7 +155,7 @@ pieces_of_bytes = st.lists(
         st.binary(max_size=60),
         st.builds(
             lambda kind, call, payload: encode_frame(Frame(kind, call, payload)),
-            st.sampled_from([*Kind, 0, 99]),
+            st.sampled_from([*FrameKind, 0, 99]),
             st.integers(0, 6),
             st.one_of(st.binary(max_size=20), st.just(b"{}"), st.just(b"[]")),
         ),

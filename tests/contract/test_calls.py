@@ -10,7 +10,7 @@ from handheld.helper.protocol import (
     WORK_LANE,
     CallRequest,
     Frame,
-    Kind,
+    FrameKind,
     encode_call,
     encode_frame,
     encode_json,
@@ -38,7 +38,7 @@ async def test_malformed_call_is_answered_and_has_no_effect(
     stage: Stage, host: Host, vector: dict[str, Any]
 ) -> None:
     host.number = 1
-    await host.write(encode_json(Kind.CALL, 1, vector["json"]))
+    await host.write(encode_json(FrameKind.CALL, 1, vector["json"]))
     assert (await host.answer(1)).failure == ("bad_call", "no")
     assert stage.world.events == []
     await host.ping()
@@ -67,7 +67,7 @@ async def test_touches_run_one_at_a_time_in_order(stage: Stage, host: Host) -> N
 
 async def test_reads_do_not_wait_for_a_gesture(stage: Stage, host: Host) -> None:
     gesture = await host.call("touch", LONG, act=True)
-    assert (await host.do("screen")).kind == Kind.REPLY
+    assert (await host.do("screen")).kind == FrameKind.REPLY
     assert gesture not in host.answers
 
 
@@ -99,7 +99,7 @@ async def test_cancelling_a_shared_read_does_not_stop_the_walk(stage: Stage, hos
     await host.cancel(second)
     assert (await host.answer(second)).failure == ("cancelled", "no")
     await host.advance(2000)
-    assert (await host.answer(third)).kind == Kind.REPLY
+    assert (await host.answer(third)).kind == FrameKind.REPLY
 
 
 async def test_eight_calls_run_concurrently_and_the_ninth_waits(stage: Stage, host: Host) -> None:
@@ -177,7 +177,7 @@ async def test_gesture_cancelled_before_its_first_touch_had_no_effect(
 async def test_a_call_and_its_cancel_in_one_write_get_one_answer(stage: Stage, host: Host) -> None:
     host.number = 1
     call = encode_call(1, CallRequest("touch", LONG, 5000, True))
-    await host.write(call + encode_frame(Frame(Kind.CANCEL, 1)))
+    await host.write(call + encode_frame(Frame(FrameKind.CANCEL, 1)))
     answer = await host.answer(1)
     assert answer.failure in [("cancelled", "no"), ("cancelled", "partly")]
     await host.settle()
@@ -202,7 +202,7 @@ async def test_cancelling_a_running_read_or_wait_ends_it(stage: Stage, host: Hos
     again = await host.call("screen")
     await host.settle()
     await host.advance(2000)
-    assert (await host.answer(again)).kind == Kind.REPLY
+    assert (await host.answer(again)).kind == FrameKind.REPLY
 
 
 async def test_repeated_late_or_unknown_cancels_are_ignored(stage: Stage, host: Host) -> None:

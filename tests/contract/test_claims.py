@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from handheld.helper.protocol import CLAIM_FILE, Claim, Frame, Kind, decode_json
+from handheld.helper.protocol import CLAIM_FILE, Claim, Frame, FrameKind, decode_json
 
 from .conftest import Stage
 from .host import Host
@@ -34,7 +34,7 @@ async def start_all(stage: Stage, *claims: Claim | None) -> list[tuple[Host, Fra
 
 
 def refused(frame: Frame) -> dict[str, Any]:
-    assert (frame.kind, frame.call) == (Kind.ERROR, 0)
+    assert (frame.kind, frame.call) == (FrameKind.ERROR, 0)
     return decode_json(frame.payload)
 
 
@@ -51,7 +51,7 @@ def spoil(stage: Stage, content: bytes) -> None:
 
 async def test_hello_repeats_the_claim_that_was_accepted(stage: Stage) -> None:
     _, frame = await start(stage, claim(7))
-    assert frame.kind == Kind.HELLO
+    assert frame.kind == FrameKind.HELLO
     told = decode_json(frame.payload)["claim"]
     assert told == {"epoch": 7, "host": DESK, "name": "desk"}
 
@@ -64,7 +64,7 @@ async def test_the_phone_accepts_a_higher_number_and_its_own_host_again(
     await first.end()
     await first.ended()
     _, frame = await start(stage, second)
-    assert frame.kind == Kind.HELLO
+    assert frame.kind == FrameKind.HELLO
 
 
 @pytest.mark.parametrize("second", [claim(6), claim(6, RACK), claim(7, RACK)])
@@ -104,7 +104,7 @@ async def test_by_accepting_a_host_the_phone_ends_the_former_stream(
     await first.settle()
     assert [event[0] for event in touches(stage)] == ["down"]
     _, frame = await start(stage, second)
-    assert frame.kind == Kind.HELLO
+    assert frame.kind == FrameKind.HELLO
     events = touches(stage)
     assert (events[0][0], events[-1][0]) == ("down", "cancel")
     assert {event[0] for event in events[1:-1]} <= {"move"}
@@ -127,15 +127,15 @@ async def test_a_host_that_does_not_read_is_ended_too(stage: Stage) -> None:
     for _ in range(3):
         await first.call("capture", {"max_size": None, "format": "png", "quality": 90})
     _, frame = await start(stage, claim(8, RACK))
-    assert frame.kind == Kind.HELLO
+    assert frame.kind == FrameKind.HELLO
 
 
 async def test_of_two_that_come_at_once_the_higher_number_stays(stage: Stage) -> None:
     await start(stage, claim(7))
     second, third = await start_all(stage, claim(8, RACK), claim(9, DESK))
-    if second[1].kind == Kind.ERROR:
+    if second[1].kind == FrameKind.ERROR:
         assert refused(second[1])["data"]["epoch"] == 9
-    assert third[1].kind == Kind.HELLO
+    assert third[1].kind == FrameKind.HELLO
     await third[0].ping()
 
 
@@ -148,7 +148,7 @@ async def test_a_host_without_a_claim_uses_a_phone_that_nobody_uses(stage: Stage
     await first.end()
     await first.ended()
     without, frame = await start(stage, None)
-    assert frame.kind == Kind.HELLO
+    assert frame.kind == FrameKind.HELLO
     assert "claim" not in decode_json(frame.payload)
     # It is not ended by one with a claim, and the number stays.
     _, frame = await start(stage, claim(8))
@@ -173,10 +173,10 @@ async def test_a_claim_that_cannot_be_read_is_not_taken_for_none(
     assert "cannot keep the claim of its host" in error["message"]
     assert "handheld.claim" in error["message"]
     _, frame = await start(stage, None)
-    assert frame.kind == Kind.HELLO
+    assert frame.kind == FrameKind.HELLO
 
 
 async def test_an_empty_file_is_no_claim(stage: Stage) -> None:
     spoil(stage, b"")
     _, frame = await start(stage, claim(1))
-    assert frame.kind == Kind.HELLO
+    assert frame.kind == FrameKind.HELLO

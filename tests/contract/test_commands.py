@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from handheld.helper.protocol import Kind
+from handheld.helper.protocol import FrameKind
 from handheld.screen.model import Flag, Node
 from starting_apps import CALCULATOR, CONTROLLER, GRANT, CameraApp, DoorApp, ElsewhereApp
 from testbed import show_scene
@@ -25,7 +25,7 @@ COLUMNS = ("depth", "index", "key", "class_name", "text", "description", "resour
 
 
 def windows(answer: Answer) -> list[dict[str, Any]]:
-    assert answer.kind == Kind.REPLY, answer.value
+    assert answer.kind == FrameKind.REPLY, answer.value
     return json.loads(answer.data)["windows"]
 
 

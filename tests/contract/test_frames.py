@@ -13,9 +13,9 @@ from handheld.helper.protocol import (
     Code,
     Frame,
     FrameDecoder,
+    FrameKind,
     Happened,
     HelperFailure,
-    Kind,
     ProtocolError,
     Then,
     decode_call,
@@ -46,7 +46,7 @@ def payload_of(vector: dict[str, Any]) -> bytes:
 
 @pytest.mark.parametrize("vector", VECTORS["frames"], ids=names("frames"))
 def test_each_vector_decodes_and_encodes_to_the_same_bytes(vector: dict[str, Any]) -> None:
-    kind = Kind[vector["kind"]]
+    kind = FrameKind[vector["kind"]]
     frame = Frame(kind, vector["call"], payload_of(vector))
     data = bytes.fromhex(vector["hex"])
     assert decode_all(data, len(data)) == [frame]
@@ -98,15 +98,15 @@ def test_error_data_must_be_an_object() -> None:
 
 
 def test_lone_surrogate_becomes_a_replacement_character() -> None:
-    frame = encode_json(Kind.REPLY, 1, {"text": "a\ud83db😀"})
+    frame = encode_json(FrameKind.REPLY, 1, {"text": "a\ud83db😀"})
     assert decode_json(frame[9:]) == {"text": "a\ufffdb😀"}
 
 
 def test_a_frame_over_the_limit_is_not_written() -> None:
     largest = bytes(FRAME_LIMIT - 5)
-    assert len(encode_frame(Frame(Kind.DATA, 1, largest))) == FRAME_LIMIT + 4
+    assert len(encode_frame(Frame(FrameKind.DATA, 1, largest))) == FRAME_LIMIT + 4
     with pytest.raises(ProtocolError):
-        encode_frame(Frame(Kind.DATA, 1, largest + b"x"))
+        encode_frame(Frame(FrameKind.DATA, 1, largest + b"x"))
 
 
 def test_oversized_length_is_rejected_before_its_payload_arrives() -> None:

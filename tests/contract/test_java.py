@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from handheld.helper.protocol import ANSWER_LIMIT, Kind
+from handheld.helper.protocol import ANSWER_LIMIT, FrameKind
 from polling import HANG, until_true
 
 from .host import Host
@@ -45,7 +45,7 @@ async def test_lock_file_names_the_holder_and_is_private(java: JavaStage) -> Non
 async def test_content_of_an_unheld_lock_file_is_ignored(java: JavaStage) -> None:
     java.lock_file.write_text("{" * 100_000, "utf-8")
     _, frame = await java.start()
-    assert frame.kind == Kind.HELLO
+    assert frame.kind == FrameKind.HELLO
 
 
 async def test_phone_is_kept_awake_while_calls_are_open(java: JavaStage, to_java: Host) -> None:
@@ -81,12 +81,12 @@ async def test_calls_that_hang_in_an_app_block_only_their_lane_and_not_forever(
         await to_java.cancel(number)
         assert (await to_java.answer(number)).failure == ("cancelled", "maybe")
     assert (await to_java.do("provider_call", CALL)).failure == ("busy", "no")
-    assert (await to_java.do("screen")).kind == Kind.REPLY
-    assert (await to_java.do("offers")).kind == Kind.REPLY
+    assert (await to_java.do("screen")).kind == FrameKind.REPLY
+    assert (await to_java.do("offers")).kind == FrameKind.REPLY
     java.world.running.crash(app, RuntimeError("gone"))
     java.world.frozen_packages.clear()
     await to_java.advance(1000)
-    assert (await to_java.do("provider_call", CALL)).kind == Kind.REPLY
+    assert (await to_java.do("provider_call", CALL)).kind == FrameKind.REPLY
 
 
 async def test_host_that_stops_reading_is_detected_while_answers_are_queued(
@@ -118,7 +118,7 @@ async def test_java_error_in_a_window_is_answered_and_does_not_end_the_helper(
     with monkeypatch.context() as patched:
         patched.setattr(java.world.automation, "read_windows", overflow)
         assert (await to_java.do("screen")).failure == ("internal", "no")
-    assert (await to_java.do("screen")).kind == Kind.REPLY
+    assert (await to_java.do("screen")).kind == FrameKind.REPLY
 
 
 async def test_oversized_screen_fails_and_the_next_call_is_answered(
@@ -130,4 +130,4 @@ async def test_oversized_screen_fails_and_the_next_call_is_answered(
     with monkeypatch.context() as patched:
         patched.setattr(java.world.automation, "read_windows", lambda: windows)
         assert (await to_java.do("screen")).failure == ("failed", "no")
-    assert (await to_java.do("screen")).kind == Kind.REPLY
+    assert (await to_java.do("screen")).kind == FrameKind.REPLY

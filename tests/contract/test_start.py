@@ -8,7 +8,7 @@ from handheld.helper.protocol import (
     IDLE_RELEASE_SECONDS,
     SILENCE_SECONDS,
     VERBS,
-    Kind,
+    FrameKind,
     decode_json,
 )
 
@@ -21,7 +21,7 @@ SIZE = {"width": 1080, "height": 2400, "density": 420, "rotation": 0}
 
 async def test_first_frame_is_hello(stage: Stage) -> None:
     _, frame = await stage.start()
-    assert (frame.kind, frame.call) == (Kind.HELLO, 0)
+    assert (frame.kind, frame.call) == (FrameKind.HELLO, 0)
     hello = decode_json(frame.payload)
     assert len(hello.pop("build")) == 16
     assert hello == {
@@ -36,7 +36,7 @@ async def test_first_frame_is_hello(stage: Stage) -> None:
 async def test_second_helper_reports_the_holder_and_exits(stage: Stage) -> None:
     first, _ = await stage.start("serve")
     second, frame = await stage.start("stdio")
-    assert (frame.kind, frame.call) == (Kind.ERROR, 0)
+    assert (frame.kind, frame.call) == (FrameKind.ERROR, 0)
     error = decode_json(frame.payload)
     assert (error["code"], error["happened"]) == ("in_use", "no")
     assert error["data"]["client"] == "serve"
@@ -50,7 +50,7 @@ async def test_exiting_helper_releases_the_phone(stage: Stage) -> None:
     await first.end()
     assert await first.ended() == 0
     _, frame = await stage.start("two")
-    assert frame.kind == Kind.HELLO
+    assert frame.kind == FrameKind.HELLO
 
 
 async def test_killed_helper_releases_the_phone_and_uiautomation(stage: Stage) -> None:
@@ -60,8 +60,8 @@ async def test_killed_helper_releases_the_phone_and_uiautomation(stage: Stage) -
     await first.kill()
     assert stage.world.automation.holder is None
     second, frame = await stage.start("two")
-    assert frame.kind == Kind.HELLO
-    assert (await second.do("screen")).kind == Kind.REPLY
+    assert frame.kind == FrameKind.HELLO
+    assert (await second.do("screen")).kind == FrameKind.REPLY
 
 
 async def test_helper_exits_after_twenty_seconds_of_silence(stage: Stage, host: Host) -> None:
@@ -183,7 +183,7 @@ async def test_uiautomation_that_does_not_connect_is_a_failure(stage: Stage, hos
     assert answer.failure == ("failed", "no")
     assert "UiAutomation" in answer.value["message"]
     stage.world.automation.silent = False
-    assert (await host.do("screen")).kind == Kind.REPLY
+    assert (await host.do("screen")).kind == FrameKind.REPLY
 
 
 async def test_uiautomation_is_released_after_ten_idle_minutes(stage: Stage, host: Host) -> None:
@@ -216,7 +216,7 @@ async def test_other_holder_of_uiautomation_is_reported(
     assert "appium" in answer.value["message"]
     assert [event.kind for event in stage.world.events] == []
     stage.world.automation.release("appium")
-    assert (await host.do("screen")).kind == Kind.REPLY
+    assert (await host.do("screen")).kind == FrameKind.REPLY
 
 
 async def test_a_phone_that_keeps_uiautomation_is_told_when_it_is_released(

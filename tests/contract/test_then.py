@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from handheld.helper.protocol import THEN_READ_MS, Kind, Then, encode_json
+from handheld.helper.protocol import THEN_READ_MS, FrameKind, Then, encode_json
 from handheld.screen.model import Node
 from testbed import show_scene
 from testbed.screens import ChangingText
@@ -430,6 +430,6 @@ async def test_commands_that_do_not_act_on_the_screen_ignore_it(stage: Stage, ho
 async def test_malformed_then_is_a_bad_call(stage: Stage, host: Host, then: Any) -> None:
     call = {"do": "touch", "with": NOWHERE, "budget_ms": 5000, "act": True, "then": then}
     host.number = 1
-    await host.write(encode_json(Kind.CALL, 1, call))
+    await host.write(encode_json(FrameKind.CALL, 1, call))
     assert (await host.answer(1)).failure == ("bad_call", "no")
     assert stage.world.events == []

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from handheld.helper.protocol import Kind, encode_json
+from handheld.helper.protocol import FrameKind, encode_json
 
 from .conftest import Stage
 from .host import Host
@@ -108,7 +108,7 @@ async def test_wake_is_true_or_false(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     call = {"do": "press", "with": {"button": "home"}, "budget_ms": 5000, "wake": "yes"}
     host.number = 1
-    await host.write(encode_json(Kind.CALL, 1, call))
+    await host.write(encode_json(FrameKind.CALL, 1, call))
     assert (await host.answer(1)).failure == ("bad_call", "no")
     assert not stage.world.awake
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from handheld.driver.reading.dumpsys import Activity, read_focus, read_foreground, read_secure
-from handheld.driver.reading.package_lists import Component, read_resolver
+from handheld.driver.reading.package_lists import ListedComponent, read_resolver
 from virtual.wire.patterns import (
     FOCUS,
     FOCUSED_APP,
@@ -88,7 +88,7 @@ def test_a_system_dialog_has_the_focus() -> None:
 
 
 def test_components_are_parsed_from_the_tables() -> None:
-    def components(name: str, table: str, key: str) -> list[Component]:
+    def components(name: str, table: str, key: str) -> list[ListedComponent]:
         return read_resolver(text(f"dumpsys/{name}"), table, [key])
 
     services = "Service Resolver Table:"
@@ -97,17 +97,19 @@ def test_components_are_parsed_from_the_tables() -> None:
         "tekartik__dumpsys-package-1.txt", services, "android.service.wallpaper.WallpaperService"
     )
     assert len(faces) == 11
-    assert faces[0] == Component(
+    assert faces[0] == ListedComponent(
         first, "com.tekartik.timegaugepower.faces.PowerGaugeServiceDefault"
     )
     assert components(
         "tekartik__dumpsys-package-2.txt", services, "com.google.firebase.MESSAGING_EVENT"
     ) == [
-        Component(second, "com.bi.tekartikdigitalwatch.firebase.WearFirebaseMessagingService"),
-        Component(second, "com.google.firebase.messaging.FirebaseMessagingService"),
+        ListedComponent(
+            second, "com.bi.tekartikdigitalwatch.firebase.WearFirebaseMessagingService"
+        ),
+        ListedComponent(second, "com.google.firebase.messaging.FirebaseMessagingService"),
     ]
     assert components("karmic__dumpsys-package-pixel.txt", "Activity Resolver Table:", "https") == [
-        Component("com.karmicgochara.app", "com.karmicgochara.app.MainActivity")
+        ListedComponent("com.karmicgochara.app", "com.karmicgochara.app.MainActivity")
     ]
     for path in found("dumpsys/*package*.txt"):
         assert components(path.name, services, "mobile.mcp.SERVICE") == []

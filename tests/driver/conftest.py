@@ -17,7 +17,7 @@ from handheld.helper.protocol import (
     CallRequest,
     Frame,
     FrameDecoder,
-    Kind,
+    FrameKind,
     decode_call,
     encode_frame,
     encode_json,
@@ -136,7 +136,7 @@ class Script:
     async def _run(self, process: Process) -> int:
         self.runs += 1
         self._process = process
-        await self.write(GREETING + encode_json(Kind.HELLO, 0, self._hello))
+        await self.write(GREETING + encode_json(FrameKind.HELLO, 0, self._hello))
         decoder = FrameDecoder()
         while data := await process.stdin.read():
             for frame in decoder.feed(data):
@@ -151,14 +151,14 @@ class Script:
         await self._process.stdout.write(data)
 
     async def reply(self, call: int, value: dict[str, Any]) -> None:
-        await self.write(encode_json(Kind.REPLY, call, value))
+        await self.write(encode_json(FrameKind.REPLY, call, value))
 
     async def pong(self, frame: Frame) -> None:
-        await self.write(encode_frame(Frame(Kind.PONG, frame.call)))
+        await self.write(encode_frame(Frame(FrameKind.PONG, frame.call)))
 
     @property
     def calls(self) -> list[CallRequest]:
-        return [decode_call(frame.payload) for frame in self.frames if frame.kind == Kind.CALL]
+        return [decode_call(frame.payload) for frame in self.frames if frame.kind == FrameKind.CALL]
 
     async def received(self, done: Callable[[], bool]) -> None:
         async with asyncio.timeout(HANG):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.adb.direct import DirectLink
-from handheld.driver import NodeSignature, Refused, Target
+from handheld.driver import InputRefused, NodeSignature, Target
 from handheld.driver.by_shell import hit_test as aim_module
 from handheld.driver.by_shell.driver import ShellDriver
 from handheld.driver.by_shell.hit_test import Covered, Undecided, find_area, find_point
@@ -422,7 +422,7 @@ async def test_click_reaches_the_element_or_is_refused_on_every_android(
                 signature = NodeSignature(node.class_name, node.resource_id, None, None, False)
                 try:
                     await driver.act(Target("", signature, node=node), "click")
-                except Refused:
+                except InputRefused:
                     refused += 1
                     assert api < 35 or not find_places(root, box)
                     continue

@@ -22,7 +22,7 @@ from handheld.driver.app_tools import (
 from handheld.driver.by_helper.driver import HelperDriver
 from handheld.driver.failures import FailedCall, translate
 from handheld.errors import ActionFailed, TimedOut, ToolError
-from handheld.helper.protocol import Code, Frame, Happened, HelperFailure, Kind
+from handheld.helper.protocol import Code, Frame, FrameKind, Happened, HelperFailure
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import Service, Start, ToolService
 from handheld_virtual.phone import VirtualPhone
@@ -191,7 +191,7 @@ async def test_action_calls_to_apps_are_never_repeated_but_queries_are(
     phone: VirtualPhone, link: WatchedLink, clients: Clients
 ) -> None:
     async def die(script: Script, frame: Frame) -> None:
-        if frame.kind == Kind.CALL:
+        if frame.kind == FrameKind.CALL:
             phone.kill("handheld")
 
     script = Script(die)

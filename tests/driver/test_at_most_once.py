@@ -23,9 +23,9 @@ from handheld.helper.protocol import (
     GREETING,
     Code,
     Frame,
+    FrameKind,
     Happened,
     HelperFailure,
-    Kind,
     encode_json,
 )
 from handheld.helper.session import HelperLost, Timing
@@ -224,13 +224,13 @@ async def test_caller_cancelled_when_an_error_arrives_hides_nothing_and_logs_not
     error = {"code": code, "message": "x", "happened": "no"}
 
     async def refuse(script: Script, frame: Frame) -> None:
-        await script.write(encode_json(Kind.ERROR, frame.call, error))
+        await script.write(encode_json(FrameKind.ERROR, frame.call, error))
 
     script = Script(refuse)
     if code is Code.IN_USE:
 
         async def greet(process: Process) -> int:
-            await process.stdout.write(GREETING + encode_json(Kind.ERROR, 0, error))
+            await process.stdout.write(GREETING + encode_json(FrameKind.ERROR, 0, error))
             return 1
 
         install(phone, greet)
@@ -270,10 +270,10 @@ async def test_next_action_waits_for_the_answer_to_a_cancelled_one(
     answer = asyncio.Event()
 
     async def late(script: Script, frame: Frame) -> None:
-        if frame.kind == Kind.CANCEL:
+        if frame.kind == FrameKind.CANCEL:
             await answer.wait()
             error = {"code": "cancelled", "message": "x", "happened": "partly"}
-            await script.write(encode_json(Kind.ERROR, frame.call, error))
+            await script.write(encode_json(FrameKind.ERROR, frame.call, error))
         elif len(script.calls) > 1:
             await script.reply(frame.call, {})
 
@@ -284,7 +284,7 @@ async def test_next_action_waits_for_the_answer_to_a_cancelled_one(
     await script.received(lambda: tapped(script) == [1])
     second, third = (asyncio.create_task(act(held, x)) for x in (2, 3))
     first.cancel()
-    await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
+    await script.received(lambda: script.frames[-1].kind == FrameKind.CANCEL)
     second.cancel()  # while it waits for its turn: nothing reaches the phone
     with pytest.raises(asyncio.CancelledError):
         await second
@@ -309,7 +309,7 @@ async def test_next_action_waits_until_an_unresponsive_stream_is_closed(
         return await script.program(process)
 
     async def deaf(script: Script, frame: Frame) -> None:
-        if script.runs == 2 and frame.kind == Kind.CALL:
+        if script.runs == 2 and frame.kind == FrameKind.CALL:
             await script.reply(frame.call, {})
 
     script = Script(deaf)
@@ -327,7 +327,7 @@ async def test_next_action_waits_until_an_unresponsive_stream_is_closed(
     second = asyncio.create_task(act(held, 2))
     if leaves:
         first.cancel()
-        await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
+        await script.received(lambda: script.frames[-1].kind == FrameKind.CANCEL)
         await clock.advance(0.05)
         with pytest.raises(asyncio.CancelledError):
             await first

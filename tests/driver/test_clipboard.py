@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.driver import Refused
+from handheld.driver import InputRefused
 from handheld.driver.by_helper.driver import HelperDriver
 from handheld.driver.failures import FailedCall, translate
 from handheld.errors import ActionFailed, PermissionDenied
@@ -31,7 +31,7 @@ def test_refusal_by_a_view_has_its_own_error() -> None:
     failure = HelperFailure(Code.FAILED, "The view did not accept scroll_forward.")
     refused = translate(failure, FailedCall("act", {}, True))
     assert (type(refused), str(refused)) == (
-        Refused,
+        InputRefused,
         "The view did not accept scroll_forward. Nothing was done.",
     )
     assert type(translate(failure, FailedCall("press", {}, True))) is ActionFailed

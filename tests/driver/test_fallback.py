@@ -12,7 +12,7 @@ from handheld.driver.by_shell.unsupported import NeedsHelper, Unsupported, refus
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed
 from handheld.helper.client import NO_HELPER, HelperClient
-from handheld.helper.protocol import Frame, Kind
+from handheld.helper.protocol import Frame, FrameKind
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from manual_clock import ManualClock
@@ -146,7 +146,7 @@ async def test_death_during_many_calls_counts_once(
     calls = 5
 
     async def die(script: Script, frame: Frame) -> None:
-        if len([frame for frame in script.frames if frame.kind == Kind.CALL]) == calls:
+        if len([frame for frame in script.frames if frame.kind == FrameKind.CALL]) == calls:
             raise RuntimeError
 
     async def run(process: Process) -> int:
@@ -178,7 +178,7 @@ async def test_invalid_answer_to_a_read_stops_the_helper(
     phone: VirtualPhone, link: WatchedLink, fallback: FallbackDriver
 ) -> None:
     async def babble(script: Script, frame: Frame) -> None:
-        if frame.kind == Kind.CALL:
+        if frame.kind == FrameKind.CALL:
             await script.reply(frame.call, {"weather": "fine"})
 
     install(phone, Script(babble).program)
@@ -192,7 +192,7 @@ async def test_invalid_answer_to_an_action_leaves_it_in_doubt(
     phone: VirtualPhone, fallback: FallbackDriver
 ) -> None:
     async def babble(script: Script, frame: Frame) -> None:
-        if frame.kind == Kind.CALL:
+        if frame.kind == FrameKind.CALL:
             await script.reply(frame.call, {})
 
     install(phone, Script(babble).program)

@@ -17,9 +17,9 @@ from handheld.helper.protocol import (
     JAR_FOLDER,
     Code,
     Frame,
+    FrameKind,
     Happened,
     HelperFailure,
-    Kind,
     encode_json,
 )
 from handheld.helper.session import HelperLost, Timing
@@ -247,7 +247,7 @@ async def test_answers_are_matched_to_their_calls(
         if len(script.calls) == 5:
             for frame in reversed(script.frames):
                 await script.write(
-                    encode_json(Kind.DATA, frame.call, {"call": frame.call})[:-1]  # any bytes
+                    encode_json(FrameKind.DATA, frame.call, {"call": frame.call})[:-1]  # any bytes
                     + b"}"
                 )
                 await script.reply(frame.call, {"call": frame.call})
@@ -284,17 +284,17 @@ async def test_repeated_cancellation_does_not_shorten_the_wait(
     release = asyncio.Event()
 
     async def slow(script: Script, frame: Frame) -> None:
-        if frame.kind == Kind.CANCEL:
+        if frame.kind == FrameKind.CANCEL:
             await release.wait()
             error = {"code": "cancelled", "message": "x", "happened": "partly"}
-            await script.write(encode_json(Kind.ERROR, frame.call, error))
+            await script.write(encode_json(FrameKind.ERROR, frame.call, error))
 
     script = Script(slow)
     install(phone, script.program)
     call = asyncio.create_task(client.call("touch", LONG, budget_ms=5000, act=True))
     await script.received(lambda: bool(script.calls))
     call.cancel()
-    await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
+    await script.received(lambda: script.frames[-1].kind == FrameKind.CANCEL)
     for _ in range(20):
         call.cancel()
         await asyncio.sleep(0)
@@ -302,7 +302,7 @@ async def test_repeated_cancellation_does_not_shorten_the_wait(
     release.set()
     with pytest.raises(asyncio.CancelledError):
         await call
-    assert [frame.kind for frame in script.frames] == [Kind.CALL, Kind.CANCEL]
+    assert [frame.kind for frame in script.frames] == [FrameKind.CALL, FrameKind.CANCEL]
     assert script.runs == 1
 
 
@@ -348,7 +348,7 @@ async def test_helper_that_ignores_a_cancel_is_restarted(
     await script.received(lambda: bool(script.calls))
     await clock.until_waits(5.3)
     call.cancel()
-    await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
+    await script.received(lambda: script.frames[-1].kind == FrameKind.CANCEL)
     await clock.advance(0.299)
     assert not call.done()
     assert client.connected
@@ -391,7 +391,7 @@ async def test_pings_are_sent_only_while_idle(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     async def answer(script: Script, frame: Frame) -> None:
-        if frame.kind == Kind.PING:
+        if frame.kind == FrameKind.PING:
             await script.pong(frame)
         else:
             await script.reply(frame.call, {})
@@ -405,8 +405,8 @@ async def test_pings_are_sent_only_while_idle(
         await clock.advance(800)
     assert clock.waits == [200]
     await clock.advance(200)
-    await script.received(lambda: script.frames[-1].kind == Kind.PING)
-    assert [frame.kind for frame in script.frames] == [Kind.CALL] * 4 + [Kind.PING]
+    await script.received(lambda: script.frames[-1].kind == FrameKind.PING)
+    assert [frame.kind for frame in script.frames] == [FrameKind.CALL] * 4 + [FrameKind.PING]
     assert client.connected
 
 
@@ -414,7 +414,7 @@ async def test_silent_helper_is_detected_without_a_call(
     phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     async def answer(script: Script, frame: Frame) -> None:
-        if frame.kind == Kind.CALL:
+        if frame.kind == FrameKind.CALL:
             await script.reply(frame.call, {})
 
     script = Script(answer)
@@ -423,7 +423,7 @@ async def test_silent_helper_is_detected_without_a_call(
     await client.call("screen", budget_ms=5000)
     await clock.until_waits_only(1000)
     await clock.advance(1000)
-    await script.received(lambda: script.frames[-1].kind == Kind.PING)
+    await script.received(lambda: script.frames[-1].kind == FrameKind.PING)
     await clock.until_waits_only(1000)
     assert client.connected
     await clock.advance(1000)

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.driver.notifications import Notification, NotificationAction
-from handheld.driver.reading.notification_dump import BadDump, Record, read_printed, read_records
+from handheld.driver.reading.notification_dump import (
+    BadNotificationDump,
+    NotificationRecord,
+    read_printed,
+    read_records,
+)
 from handheld_virtual.commands.dumpsys.notification import record
 from handheld_virtual.packages.posted import flags_of, group_of, key_of
 from handheld_virtual.system.clock import ManualClock
@@ -28,7 +33,10 @@ def fixture(name: str) -> str:
 
 
 def test_what_android_9_prints_is_read() -> None:
-    records = [Record(MAIL, 0x18, "0|org.example.mail|c:mail|g:inbox"), Record(MUSIC, 0x62, MUSIC)]
+    records = [
+        NotificationRecord(MAIL, 0x18, "0|org.example.mail|c:mail|g:inbox"),
+        NotificationRecord(MUSIC, 0x62, MUSIC),
+    ]
     mail, music = read_printed(fixture("notification-api28.txt"), records, {0})
     assert mail == Notification(
         MAIL,
@@ -58,7 +66,7 @@ def test_what_android_14_prints_is_read_for_one_user() -> None:
         "10|org.example.work|1|null|1010091": 0x10,
         "0|org.example.mail|2147483647|ranker_group|10091|0|org.example.mail|g:ranker_group": 0x710,
     }
-    records = [Record(key, flags, key) for key, flags in keys.items()]
+    records = [NotificationRecord(key, flags, key) for key, flags in keys.items()]
     text = fixture("notification-api34.txt")
     mail, group, system = read_printed(text, records, {0})
     assert (mail.title, mail.text, mail.sub_text, mail.category, mail.actions) == (
@@ -82,7 +90,7 @@ def test_only_what_is_posted_is_in_the_list() -> None:
         RecordProto("0|a.b|2|null|10001", state=SNOOZED),
         RecordProto(MUSIC),
     ]
-    wanted = [Record(MAIL, 0x18, "group"), Record(MUSIC, 0, MUSIC)]
+    wanted = [NotificationRecord(MAIL, 0x18, "group"), NotificationRecord(MUSIC, 0, MUSIC)]
     assert read_records(encode(records)) == wanted
     assert read_records(encode(records, one_message=True)) == wanted
     assert read_records(b"") == []
@@ -101,12 +109,12 @@ def test_only_what_is_posted_is_in_the_list() -> None:
     ],
 )
 def test_what_is_no_protocol_buffer_is_refused(data: bytes) -> None:
-    with pytest.raises(BadDump):
+    with pytest.raises(BadNotificationDump):
         read_records(data)
 
 
 def test_a_key_that_is_not_printed_has_no_words() -> None:
-    [one] = read_printed("", [Record(MAIL, 0x2, None)], {0})
+    [one] = read_printed("", [NotificationRecord(MAIL, 0x2, None)], {0})
     assert one == Notification(
         MAIL,
         "org.example.mail",
@@ -122,12 +130,14 @@ def test_a_key_that_is_not_printed_has_no_words() -> None:
 # What apps write
 
 
-def dumped(world: World) -> tuple[str, list[Record]]:
+def dumped(world: World) -> tuple[str, list[NotificationRecord]]:
     lines = ["Current Notification Manager state:", "  Notification List:"]
     posted = world.notifications.posted
     for each in posted:
         lines += record(world, each, True, "    ")
-    records = [Record(key_of(world, n), flags_of(n), group_of(world, n)) for n in posted]
+    records = [
+        NotificationRecord(key_of(world, n), flags_of(n), group_of(world, n)) for n in posted
+    ]
     return "\n".join([*lines, "  ", "  mArchive=Archive (0 notifications)", ""]), records
 
 
@@ -183,9 +193,9 @@ def test_more_lines_than_an_app_can_have_are_not_compared() -> None:
     line = "    NotificationRecord(0x1: pkg=a.b user=UserHandle{0} id=1 tag="
     key = "0|a.b|1|null|10001"
     record = f"{line}null importance=3 key={key}: Notification()\n      mUpdateTimeMs=5\n"
-    found = read_printed(record, [Record(key, 0, None)], {0})
+    found = read_printed(record, [NotificationRecord(key, 0, None)], {0})
     assert [(each.posted, each.unreadable) for each in found] == [(5, False)]
-    found = read_printed(f"{record}{line}\n" * 101, [Record(key, 0, None)], {0})
+    found = read_printed(f"{record}{line}\n" * 101, [NotificationRecord(key, 0, None)], {0})
     assert [(each.posted, each.unreadable) for each in found] == [(0, True)]
 
 
@@ -237,12 +247,12 @@ def test_what_looks_like_nothing_else_is_read_as_it_is(
 def test_any_bytes_are_records_or_refused(data: bytes) -> None:
     try:
         records = read_records(data)
-    except BadDump:
+    except BadNotificationDump:
         return
     assert len(records) <= len(data)
 
 
 @given(st.lists(st.binary(max_size=40)), st.text(max_size=200))
 def test_any_text_is_read_for_any_keys(keys: list[bytes], text: str) -> None:
-    records = [Record(key.decode(errors="replace"), 0, None) for key in keys]
+    records = [NotificationRecord(key.decode(errors="replace"), 0, None) for key in keys]
     assert len(read_printed(text, records, {0})) <= len(records)

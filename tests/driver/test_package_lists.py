@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.driver.reading.package_lists import (
     BadList,
-    Component,
     FileState,
+    ListedComponent,
     ListedPackage,
     read_components,
     read_packages,
@@ -47,13 +47,13 @@ Provider Resolver Table:
 
 def test_components_are_read_from_the_tables() -> None:
     assert read_resolver(TABLES, SERVICES, ["mobile.mcp.SERVICE"]) == [
-        Component("com.example.mcpdemo", "com.example.mcpdemo.Gateway"),
-        Component("org.example", "org.elsewhere.Tools$Inner"),
+        ListedComponent("com.example.mcpdemo", "com.example.mcpdemo.Gateway"),
+        ListedComponent("org.example", "org.elsewhere.Tools$Inner"),
     ]
     keys = ["application/vnd.mcp.tool", "se.premex.mcp.MCP_PROVIDER"]
     assert read_resolver(TABLES, PROVIDERS, keys) == [
-        Component("org.example", "org.example.Weather"),
-        Component("org.example", "org.example.Second"),
+        ListedComponent("org.example", "org.example.Weather"),
+        ListedComponent("org.example", "org.example.Second"),
     ]
     assert read_resolver(TABLES, PROVIDERS, ["mobile.mcp.SERVICE"]) == []
 
@@ -69,21 +69,21 @@ ACTIVITIES = "Activity Resolver Table:"
             SERVICES,
             "mobile.mcp.SERVICE",
             [
-                Component("org.example.notes", "org.example.notes.McpService"),
-                Component("org.example.radio", "org.example.player.Tools$Service"),
+                ListedComponent("org.example.notes", "org.example.notes.McpService"),
+                ListedComponent("org.example.radio", "org.example.player.Tools$Service"),
             ],
         ),
         (
             "services-api29",
             SERVICES,
             "android.service.wallpaper.WallpaperService",
-            [Component("org.example.faces", "org.example.faces.AnalogFace")],
+            [ListedComponent("org.example.faces", "org.example.faces.AnalogFace")],
         ),
         (
             "services-api29",
             SERVICES,
             "content",
-            [Component("org.example.sync", "org.example.sync.PullService")],
+            [ListedComponent("org.example.sync", "org.example.sync.PullService")],
         ),
         ("services-api29", SERVICES, "android.intent.action.BOOT_COMPLETED", []),
         ("services-api29", PROVIDERS, "mobile.mcp.SERVICE", []),
@@ -91,13 +91,13 @@ ACTIVITIES = "Activity Resolver Table:"
             "package-api34",
             PROVIDERS,
             "se.premex.mcp.MCP_PROVIDER",
-            [Component("org.example.notes", "org.example.notes.tools.NotesProvider")],
+            [ListedComponent("org.example.notes", "org.example.notes.tools.NotesProvider")],
         ),
         (
             "package-api34",
             ACTIVITIES,
             "https",
-            [Component("org.example.notes", "org.example.notes.ShareActivity")],
+            [ListedComponent("org.example.notes", "org.example.notes.ShareActivity")],
         ),
         ("package-api34", SERVICES, "mobile.mcp.SERVICE", []),
         # The headings after the tables are not tables.
@@ -105,15 +105,15 @@ ACTIVITIES = "Activity Resolver Table:"
     ],
 )
 def test_components_are_read_from_a_recorded_dump(
-    name: str, table: str, key: str, components: list[Component]
+    name: str, table: str, key: str, components: list[ListedComponent]
 ) -> None:
     assert read_resolver(fixtures.text(f"dumpsys/{name}.txt"), table, [key]) == components
 
 
 def test_queried_components_must_be_whole_lines() -> None:
     assert read_components("a.b/.C\na.b/d.E\n") == [
-        Component("a.b", "a.b.C"),
-        Component("a.b", "d.E"),
+        ListedComponent("a.b", "a.b.C"),
+        ListedComponent("a.b", "d.E"),
     ]
     assert read_components("No services found\n") == []
     with pytest.raises(BadList, match="Unknown option: --user"):

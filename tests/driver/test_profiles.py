@@ -6,7 +6,7 @@ from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.driver.apps import Profile
 from handheld.driver.by_adb.commands import Commands
-from handheld.driver.by_adb.profiles import Owners, find_profiles, read_profiles
+from handheld.driver.by_adb.profiles import ProfileOwners, find_profiles, read_profiles
 from handheld_virtual.packages.profiles import Profile as VirtualProfile
 from handheld_virtual.phone import VirtualPhone
 
@@ -104,7 +104,7 @@ async def test_of_the_profiles_on_the_phone_those_of_the_current_user_are_found(
 
 
 async def test_who_a_user_is_is_asked_once() -> None:
-    owners = Owners()
+    owners = ProfileOwners()
     async with VirtualPhone() as phone:
         phone.add_profile(VirtualProfile(10, "work"))
         link = await DirectLink.connect("127.0.0.1", phone.port)

@@ -20,7 +20,7 @@ from handheld.calls.options import SurfaceOptions
 from handheld.calls.step_tools import StepTools
 from handheld.devices.opening import PhoneFactory
 from handheld.errors import ToolError
-from handheld.helper.protocol import FrameDecoder, Kind, decode_call
+from handheld.helper.protocol import FrameDecoder, FrameKind, decode_call
 from handheld.phone.files.download import DownloadRules
 from handheld.phone.files.files import Files
 from handheld.phone.files.storage import StorageFile
@@ -65,7 +65,7 @@ class CountedStream:
     async def write(self, data: bytes) -> None:
         for packet in self._packets.feed(data):
             for frame in self._frames.feed(packet.data) if packet.id == SHELL_STDIN else ():
-                if frame.kind == Kind.CALL:
+                if frame.kind == FrameKind.CALL:
                     call = decode_call(frame.payload)
                     self._trips.append(call.do)
                     if call.then is not None:

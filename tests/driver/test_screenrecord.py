@@ -17,7 +17,7 @@ from handheld.driver.by_adb.screenrecord import EncoderRefused, even, explain, r
 from handheld.driver.recording import VideoRequest
 from handheld.errors import ActionFailed
 from handheld.phone.video.movie import read_movie
-from handheld.phone.video.recorder import Recorder
+from handheld.phone.video.recorder import VideoRecorder
 from handheld.tools.main.recording import recording
 from handheld_virtual.phone import VirtualPhone
 from one_phone import ALL_ON, OnePhone
@@ -182,7 +182,7 @@ async def test_recording_needs_the_expected_round_trips(tmp_path: Path) -> None:
         put_jar(phone)
         link = CountedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
         made = PhoneFactory().make_phone(link)
-        made.recorder = Recorder(tmp_path)
+        made.recorder = VideoRecorder(tmp_path)
         surface = LocalSurface((recording,), OnePhone(made), SurfaceOptions(policy=ALL_ON))
         costs: list[tuple[str, list[str]]] = []
         try:

@@ -9,9 +9,9 @@ from PIL import Image
 
 from handheld.adb.direct import DirectLink
 from handheld.driver import (
+    InputRefused,
     NodeSignature,
     NotActionable,
-    Refused,
     Restless,
     Target,
     TargetMissing,
@@ -23,7 +23,7 @@ from handheld.driver.by_shell.driver import ShellDriver
 from handheld.driver.by_shell.files import SCAN_SECONDS
 from handheld.driver.by_shell.screen import NOTE, RESTLESS
 from handheld.driver.by_shell.unsupported import NeedsHelper, Unsupported, refusal
-from handheld.driver.text import Search, Typing
+from handheld.driver.text import TextSearch, Typing
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.phone.screen.elements import Elements
 from handheld.screen.model import Bounds, Flag, Node, Screen
@@ -133,7 +133,9 @@ async def test_button_over_a_list_is_clicked_if_the_drawing_order_is_known(
     used.world.launch("dev.handheld.notes")
     button = await used.find("New note")
     if api < 35:
-        with pytest.raises(Refused, match=r"does not say which of the two lies on top.* Nothing"):
+        with pytest.raises(
+            InputRefused, match=r"does not say which of the two lies on top.* Nothing"
+        ):
             await used.driver.act(target(button), "click")
         assert used.touches() == []
     else:
@@ -408,7 +410,7 @@ async def test_text_is_typed_by_keys_and_read_back(used: Used, api: int) -> None
     typed = await used.driver.type(target(field), Typing("50%s & 'x'", delay_ms=1))
     assert (typed.content, typed.typed, typed.matches) == ("50%s & 'x'", 10, True)
     field = await used.find("50%s & 'x'")
-    replaced = Typing("y", Search("'x'"), delay_ms=1)
+    replaced = Typing("y", TextSearch("'x'"), delay_ms=1)
     assert (await used.driver.type(target(field), replaced)).content == "50%s & y"
     field = await used.find("50%s & y")
     assert (await used.driver.type(target(field), Typing("1", 0, 1))).content == "150%s & y"

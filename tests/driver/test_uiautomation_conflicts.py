@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from handheld.driver.by_helper.driver import HelperDriver
 from handheld.driver.by_helper.uiautomation_conflicts import (
-    Conflict,
+    UiAutomationConflict,
     describe_conflicts,
     parse_conflicts,
 )
@@ -32,29 +32,31 @@ LISTING = """\
 def test_known_programs_precede_other_app_process_programs() -> None:
     kill = "end the program on the computer that uses it, or run `adb shell kill {}`"
     assert parse_conflicts(LISTING) == [
-        Conflict(410, "uiautomator2 (u2.jar)", kill.format(410)),
-        Conflict(
+        UiAutomationConflict(410, "uiautomator2 (u2.jar)", kill.format(410)),
+        UiAutomationConflict(
             1290,
             "Appium's UiAutomator2 server",
             "end the Appium session, or run "
             "`adb shell am force-stop io.appium.uiautomator2.server`",
         ),
-        Conflict(
+        UiAutomationConflict(
             3001,
             "a test run (`am instrument`)",
             "wait until it is done, or run `adb shell kill 3001`",
         ),
-        Conflict(
+        UiAutomationConflict(
             3002,
             "the `uiautomator` command",
             "wait until it is done, or run `adb shell kill 3002`",
         ),
-        Conflict(
+        UiAutomationConflict(
             4000,
             "uiautomator2 (its app)",
             "run `adb shell am force-stop com.github.uiautomator`",
         ),
-        Conflict(411, "a program run by app_process (org.example.Agent)", kill.format(411)),
+        UiAutomationConflict(
+            411, "a program run by app_process (org.example.Agent)", kill.format(411)
+        ),
     ]
 
 
@@ -64,7 +66,7 @@ def test_any_listing_is_parsed(text: str) -> None:
 
 
 def test_first_conflict_is_named_and_the_others_counted() -> None:
-    one = Conflict(7, "mobilecli", "do this")
+    one = UiAutomationConflict(7, "mobilecli", "do this")
     assert describe_conflicts([]) == ""
     assert describe_conflicts([one]) == "It looks like mobilecli, pid 7 on the phone: do this."
     assert describe_conflicts([one] * 3).startswith(

@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from hypothesis.strategies import booleans, sampled_from
 
-from handheld.fleet.claiming import FIRST, Leave, Sight, Use, decide
+from handheld.fleet.claiming import FIRST, ClaimUse, Leave, Sight, decide
 from handheld.helper.claim import PhoneClaim, PhoneClaims, Refusal
 from handheld.helper.protocol import Claim, Code, HelperFailure
 
@@ -21,24 +21,24 @@ OWN = Refusal(Claim(9, ME, "me"), True)
     ("epoch", "refusal", "listed", "away", "expected"),
     [
         # The phone has refused nobody.
-        (0, None, False, False, Use(FIRST)),
-        (6, None, False, False, Use(6)),
+        (0, None, False, False, ClaimUse(FIRST)),
+        (6, None, False, False, ClaimUse(6)),
         # It has accepted another, which says that it has it,
         (0, GONE, True, False, Leave("other")),
         (12, LIVE, True, False, Leave("other")),
-        (0, GONE, True, True, Use(10)),
-        (0, LIVE, True, True, Use(10)),
+        (0, GONE, True, True, ClaimUse(10)),
+        (0, LIVE, True, True, ClaimUse(10)),
         # and which does not.
-        (0, GONE, False, False, Use(10)),
-        (12, GONE, False, False, Use(13)),
+        (0, GONE, False, False, ClaimUse(10)),
+        (12, GONE, False, False, ClaimUse(13)),
         (0, LIVE, False, False, Leave("other")),
         # It has accepted us.
-        (0, OWN, True, False, Use(10)),
-        (5, OWN, False, False, Use(10)),
+        (0, OWN, True, False, ClaimUse(10)),
+        (5, OWN, False, False, ClaimUse(10)),
     ],
 )
 def test_what_a_host_does_by_what_it_knows(
-    epoch: int, refusal: Refusal | None, listed: bool, away: bool, expected: Use | Leave
+    epoch: int, refusal: Refusal | None, listed: bool, away: bool, expected: ClaimUse | Leave
 ) -> None:
     assert decide(Sight(ME, epoch, refusal, listed, away)) == expected
 
@@ -71,13 +71,13 @@ class Courses(RuleBasedStateMachine):
 
     # What a host does
 
-    def look(self, host: Host, away: bool) -> Use | Leave:
+    def look(self, host: Host, away: bool) -> ClaimUse | Leave:
         claim = host.claim
         if claim.refusal is not None:
             host.lease, host.refusal = 0, claim.refusal
         listed = host.refusal is not None and host.refusal.claim.host in self.rows
         decision = decide(Sight(host.id, host.epoch, host.refusal, listed, away))
-        if isinstance(decision, Use):
+        if isinstance(decision, ClaimUse):
             self.rows.add(host.id)
             if decision.epoch != host.epoch or not claim.ours:
                 self.use(host, decision.epoch)
@@ -167,7 +167,7 @@ class Courses(RuleBasedStateMachine):
         (self.rows.add if there else self.rows.discard)(HOSTILE)
         for host in self.hosts:
             if host is self.user:
-                assert isinstance(self.look(host, away=False), Use)
+                assert isinstance(self.look(host, away=False), ClaimUse)
         assert [host.lease for host in self.hosts if host is self.user] == [
             lease for host, lease in zip(self.hosts, leases, strict=True) if host is self.user
         ]
@@ -188,7 +188,7 @@ class Courses(RuleBasedStateMachine):
         for _ in range(3):
             for host in self.hosts:
                 decision = self.look(host, away=False)
-                assert isinstance(decision, Use if host is user else Leave)
+                assert isinstance(decision, ClaimUse if host is user else Leave)
                 assert self.link(host) is (host is user)
         assert (self.user, self.accepted) == (user, accepted)
 

@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from handheld.fleet.standstill import LOOK_EVERY, SETTLED_AFTER, Standstill
+from handheld.fleet.standstill import LOOK_EVERY, SETTLED_AFTER, StallDetector
 from manual_clock import ManualClock
 
 
 @pytest.mark.parametrize("awake_first", [True, False])
 async def test_a_standstill_is_told_of_for_a_second_after_it(awake_first: bool) -> None:
     clock = ManualClock()
-    standstill = Standstill(clock, 5.0)
+    standstill = StallDetector(clock, 5.0)
     assert standstill.just_ended() == 0  # it does not look yet
     looking = asyncio.create_task(standstill.run())
     await clock.until_waits(LOOK_EVERY)
@@ -32,7 +32,7 @@ async def test_a_standstill_is_told_of_for_a_second_after_it(awake_first: bool) 
 
 async def test_short_pauses_are_no_standstill() -> None:
     clock = ManualClock()
-    standstill = Standstill(clock, 5.0)
+    standstill = StallDetector(clock, 5.0)
     looking = asyncio.create_task(standstill.run())
     await clock.until_waits(LOOK_EVERY)
     for _ in range(10):

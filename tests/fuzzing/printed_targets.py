@@ -124,10 +124,10 @@ WORDS = (
     *(b"* Recent #0: Task{a #", b"intent={", b"cmp=a/.B", b"type=1 ", b" EXITING", b"    ", b"\n"),
 )
 NOTIFICATIONS = [
-    notification_dump.Record("0|org.example.mail|12|thread:7|10091", 0x18, None),
-    notification_dump.Record("0|org.example.mail|12|null|10091", 0x18, None),
-    notification_dump.Record("0|org.example.music|1|null|10102", 0x62, None),
-    notification_dump.Record("-1|android|26|null|1000", 0x2, None),
+    notification_dump.NotificationRecord("0|org.example.mail|12|thread:7|10091", 0x18, None),
+    notification_dump.NotificationRecord("0|org.example.mail|12|null|10091", 0x18, None),
+    notification_dump.NotificationRecord("0|org.example.music|1|null|10102", 0x62, None),
+    notification_dump.NotificationRecord("-1|android|26|null|1000", 0x2, None),
 ]
 NOTIFICATION_WORDS = (
     *(b"    NotificationRecord(0x1: pkg=org.example.mail user=UserHandle{0} id=12 tag=",),
@@ -351,7 +351,7 @@ TARGETS = (
             encode([RecordProto(record.key, record.flags) for record in NOTIFICATIONS]),
             encode([RecordProto("0|a.b|1|null|10001")], one_message=True),
         ],
-        (notification_dump.BadDump,),
+        (notification_dump.BadNotificationDump,),
         (b"\x0a", b"\x10\x01", b"\xff\xff\xff\xff\x0f", b"\x4a"),
         share=3,
     ),

@@ -5,7 +5,7 @@ from typing import Any
 
 import fixtures
 from handheld.driver.devtools.answers import read_json, read_package, read_pages, read_text
-from handheld.driver.devtools.session import Session
+from handheld.driver.devtools.session import DevToolsSession
 from handheld.driver.devtools.sockets import DevToolsSocket, read_processes, read_sockets
 from handheld.driver.devtools.wire import BadAnswer, Buffered, Ended, WebSocket, get
 from handheld.driver.web import PageFailed
@@ -57,7 +57,7 @@ def answer_http(data: bytes) -> None:
 
 def answer_calls(data: bytes) -> None:
     async def converse() -> None:
-        session = Session(WebSocket(Buffered(FedStream(data))))
+        session = DevToolsSession(WebSocket(Buffered(FedStream(data))))
         answer = await session.evaluate("1", await session.main_world())
         read_text(read_json(str(read_json(answer.value))), 10)
 

@@ -10,11 +10,11 @@ from contract.vectors import VECTORS
 from handheld.adb import keys, shell, smartsocket, sync, wire, wireless
 from handheld.adb.direct import DirectLink, read_banner
 from handheld.adb.link import AdbError
-from handheld.adb.wire import Message, Stat, WireError, encode_message, encode_shell, encode_sync
+from handheld.adb.wire import AdbMessage, Stat, WireError, encode_message, encode_shell, encode_sync
 from handheld.clock import SYSTEM_CLOCK
 from handheld.helper import protocol
-from handheld.helper.protocol import GREETING, CallRequest, FrameDecoder, HelperFailure, Kind
-from handheld.helper.session import HelperLost, Session, Timing
+from handheld.helper.protocol import GREETING, CallRequest, FrameDecoder, FrameKind, HelperFailure
+from handheld.helper.session import HelperLost, HelperSession, Timing
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper.commands.commands import COMMANDS
 from handheld_virtual.wire.adbd import AdbConnection
@@ -30,7 +30,7 @@ BANNER = (
 
 
 def _message(command: int, arg0: int, arg1: int, data: bytes = b"") -> bytes:
-    return encode_message(Message(command, arg0, arg1, data))
+    return encode_message(AdbMessage(command, arg0, arg1, data))
 
 
 CNXN = _message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, BANNER)
@@ -176,7 +176,7 @@ def read_servers_words(data: bytes) -> None:
 
 
 # Fixed, so that cases are the same everywhere. Nobody has its other half.
-KEY = keys.PublicKey(int.from_bytes(bytes(range(255, -1, -1))) | 1, name="anna@desk")
+KEY = keys.AdbPublicKey(int.from_bytes(bytes(range(255, -1, -1))) | 1, name="anna@desk")
 SIGNATURE = bytes(range(256))
 
 
@@ -235,14 +235,14 @@ HELLO = {
 
 
 def _answers() -> list[bytes]:
-    hello = GREETING + protocol.encode_json(Kind.HELLO, 0, HELLO)
-    data = protocol.encode_frame(protocol.Frame(Kind.DATA, 1, b'{"windows":[]}'))
-    reply = protocol.encode_json(Kind.REPLY, 1, {"seq": 7, "display": HELLO["display"]})
+    hello = GREETING + protocol.encode_json(FrameKind.HELLO, 0, HELLO)
+    data = protocol.encode_frame(protocol.Frame(FrameKind.DATA, 1, b'{"windows":[]}'))
+    reply = protocol.encode_json(FrameKind.REPLY, 1, {"seq": 7, "display": HELLO["display"]})
     error = protocol.encode_failure(
         2, HelperFailure(protocol.Code.GONE, "No view.", protocol.Happened.NO, {"typed": 3})
     )
-    pong = protocol.encode_frame(protocol.Frame(Kind.PONG, 0))
-    other = protocol.encode_json(Kind.REPLY, 2, {"seq": 8})
+    pong = protocol.encode_frame(protocol.Frame(FrameKind.PONG, 0))
+    other = protocol.encode_json(FrameKind.REPLY, 2, {"seq": 8})
     return [
         hello + data + reply + pong + other,
         hello + data + reply + error,
@@ -260,7 +260,7 @@ async def _answer_as_helper(data: bytes) -> None:
     first = at + 4 + int.from_bytes(data[at : at + 4])
     parts = (data[:first], data[first:])
     packets = (encode_shell(wire.SHELL_STDOUT, part) for part in parts if part)
-    session = Session(shell.ShellStream(FedStream(*packets)), Timing(), SYSTEM_CLOCK)
+    session = HelperSession(shell.ShellStream(FedStream(*packets)), Timing(), SYSTEM_CLOCK)
     try:
         await session.start()
         request = CallRequest("screen", {}, 1000, False)
@@ -277,19 +277,19 @@ def call_helper(data: bytes) -> None:
     decoder = FrameDecoder()
     for piece in pieces(data):
         for frame in decoder.feed(piece):
-            if frame.kind == Kind.CALL:
+            if frame.kind == FrameKind.CALL:
                 request = protocol.decode_call(frame.payload)
                 command = COMMANDS.get(request.do)
                 if command is not None:
                     command.check(request.arguments)
-            elif frame.kind == Kind.ERROR:
+            elif frame.kind == FrameKind.ERROR:
                 raise protocol.decode_failure(frame.payload)
-            elif frame.kind in (Kind.HELLO, Kind.REPLY):
+            elif frame.kind in (FrameKind.HELLO, FrameKind.REPLY):
                 protocol.decode_json(frame.payload)
 
 
 def _calls() -> list[bytes]:
-    bad = [protocol.encode_json(Kind.CALL, 9, one["json"]) for one in VECTORS["bad_calls"]]
+    bad = [protocol.encode_json(FrameKind.CALL, 9, one["json"]) for one in VECTORS["bad_calls"]]
     return [*(bytes.fromhex(one["hex"]) for one in VECTORS["frames"]), *bad]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from handheld.app_formats.schemas import DESCRIPTOR, FOLDER
 from handheld.app_tools.check.declared import check_service
-from handheld.app_tools.check.finding import Verdict
+from handheld.app_tools.check.finding import Severity
 from handheld.app_tools.check.findings import Findings
 from handheld.driver.app_tools import DeclaringApp, DeclaringService
 
@@ -116,7 +116,7 @@ def findings_of(descriptor: Element) -> list[str]:
     return [
         f"{one.subject}: {one.sentence}"
         for one in findings
-        if one.verdict is not Verdict.OK and "which nobody has agreed on" not in one.sentence
+        if one.verdict is not Severity.OK and "which nobody has agreed on" not in one.sentence
     ]
 
 

@@ -18,7 +18,7 @@ from handheld.driver.fallback import FallbackDriver
 from handheld.driver.packages import InstallOptions
 from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
-from handheld.phone.apps.installing import Installed, Source, install, uninstall
+from handheld.phone.apps.installing import InstallReport, PackageSource, install, uninstall
 from handheld.phone.apps.package_files import PackageRules
 from handheld.phone.phone import Phone
 from patient_clock import PatientClock
@@ -43,9 +43,9 @@ class Setup:
     adb: OverAdb
     phone: Phone
 
-    async def install(self, *files: Path) -> Installed:
+    async def install(self, *files: Path) -> InstallReport:
         paths = tuple(str(file) for file in files)
-        return await install(self.phone, Source(paths), InstallOptions())
+        return await install(self.phone, PackageSource(paths), InstallOptions())
 
     async def refusal(self, *files: Path) -> str:
         with pytest.raises(ActionFailed) as refused:

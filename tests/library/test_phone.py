@@ -29,7 +29,7 @@ from handheld import (
     TimedOut,
     ToolError,
 )
-from handheld.library.connections import Connection
+from handheld.library.connections import PhoneConnection
 from handheld_virtual import PhoneThread
 from handheld_virtual.toolkit import Activity, App, Button, Column, Text, View
 from polling import HANG
@@ -224,8 +224,8 @@ def test_a_forgotten_phone_is_closed_with_a_warning() -> None:
         virtual.run(lambda: None)
 
 
-def forever(began: threading.Event, ended: threading.Event) -> Callable[[Connection], Any]:
-    async def work(connection: Connection) -> None:
+def forever(began: threading.Event, ended: threading.Event) -> Callable[[PhoneConnection], Any]:
+    async def work(connection: PhoneConnection) -> None:
         try:
             began.set()
             await asyncio.Event().wait()

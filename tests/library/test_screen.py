@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from handheld import ActionFailed, Element, ElementNotFound, InvalidParams, Phone, Picture, Screen
-from handheld.library.connections import Connection
+from handheld.library.connections import PhoneConnection
 from handheld.library.screen import read_screen
 from handheld.screen.rows.words import unescape
 
@@ -139,7 +139,7 @@ def test_a_screen_prints_as_its_rows() -> None:
     assert repr(screen) == '<Screen com.example.shop "Shop" s3, 1 elements>'
 
 
-async def things(connection: Connection) -> list[tuple[str, str, tuple[str, ...], str | None]]:
+async def things(connection: PhoneConnection) -> list[tuple[str, str, tuple[str, ...], str | None]]:
     """What the rows that were shown last are made of."""
     phone = await connection.device()
     assert phone is not None

@@ -14,7 +14,7 @@ import handheld
 from handheld import AsyncPhone, Phone, Screen
 from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.library.async_verbs import AsyncVerbs
-from handheld.library.connections import Connection
+from handheld.library.connections import PhoneConnection
 from handheld.library.verbs import Verbs
 from handheld.tools.listing import Listing
 
@@ -36,7 +36,7 @@ def generator() -> ModuleType:
 def listed() -> Sequence[Listing]:
     """What a phone of the library itself lists."""
 
-    async def tools(connection: Connection) -> Sequence[Listing]:
+    async def tools(connection: PhoneConnection) -> Sequence[Listing]:
         return await connection.surface.tools(ToolFilter(surface=AGENT, prefix=""))
 
     with Phone.virtual() as phone:

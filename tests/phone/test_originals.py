@@ -6,15 +6,21 @@ import pytest
 
 from handheld.phone.device.language_tags import is_same_language, normalise_tag
 from handheld.phone.device.settable import label_of
-from handheld.phone.device.settings_backup import MOST_PHONES, MOST_VALUES, Kept, NotKept, Originals
+from handheld.phone.device.settings_backup import (
+    MOST_PHONES,
+    MOST_VALUES,
+    KeptSettings,
+    NotKept,
+    SettingsBackup,
+)
 
 
 @pytest.fixture(params=["in memory", "in a file"])
-def originals(request: pytest.FixtureRequest, tmp_path: Path) -> Originals:
-    return Originals(tmp_path / "originals.json" if request.param == "in a file" else None)
+def originals(request: pytest.FixtureRequest, tmp_path: Path) -> SettingsBackup:
+    return SettingsBackup(tmp_path / "originals.json" if request.param == "in a file" else None)
 
 
-def test_only_the_first_value_is_kept(originals: Originals) -> None:
+def test_only_the_first_value_is_kept(originals: SettingsBackup) -> None:
     originals.remember("a", "usb", "wifi", "on")
     originals.remember("a", "usb", "wifi", "off")
     originals.remember("a", "usb", "font_scale", "1")
@@ -23,11 +29,11 @@ def test_only_the_first_value_is_kept(originals: Originals) -> None:
     originals.forget("a", "wifi")
     originals.forget("b", "wifi")
     originals.forget("c", "wifi")
-    assert originals.all() == [Kept("a", "usb", {"font_scale": "1"})]
+    assert originals.all() == [KeptSettings("a", "usb", {"font_scale": "1"})]
 
 
 @pytest.mark.slow
-def test_phones_and_values_are_bounded(originals: Originals) -> None:
+def test_phones_and_values_are_bounded(originals: SettingsBackup) -> None:
     for number in range(MOST_PHONES + 3):
         originals.remember(f"p{number}", "x", "wifi", "on")
     assert len(originals.all()) == MOST_PHONES
@@ -39,11 +45,11 @@ def test_phones_and_values_are_bounded(originals: Originals) -> None:
 
 
 def test_a_file_does_not_grow_until_it_cannot_be_read(tmp_path: Path) -> None:
-    originals = Originals(tmp_path / "originals.json")
+    originals = SettingsBackup(tmp_path / "originals.json")
     originals.remember("a", "x", "wifi", "on")
     with pytest.raises(NotKept, match="too much is stored already"):
         originals.remember("b", "x", "language", "x" * 1_000_000)
-    assert originals.all() == [Kept("a", "x", {"wifi": "on"})]
+    assert originals.all() == [KeptSettings("a", "x", {"wifi": "on"})]
 
 
 @pytest.mark.parametrize(
@@ -52,16 +58,16 @@ def test_a_file_does_not_grow_until_it_cannot_be_read(tmp_path: Path) -> None:
 def test_a_damaged_file_is_neither_believed_nor_replaced(tmp_path: Path, text: str) -> None:
     file = tmp_path / "originals.json"
     file.write_text(text, encoding="utf-8")
-    assert Originals(file).all() == []
+    assert SettingsBackup(file).all() == []
     with pytest.raises(NotKept, match="damaged"):
-        Originals(file).remember("a", "x", "wifi", "on")
+        SettingsBackup(file).remember("a", "x", "wifi", "on")
     assert file.read_text(encoding="utf-8") == text
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "originals.lock").mkdir()
     with pytest.raises(NotKept, match="directory"):
-        Originals(tmp_path / "originals.json").remember("a", "x", "wifi", "on")
+        SettingsBackup(tmp_path / "originals.json").remember("a", "x", "wifi", "on")
 
 
 def test_settings_are_called_as_people_call_them() -> None:

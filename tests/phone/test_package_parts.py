@@ -14,17 +14,17 @@ from handheld.driver.packages import PhoneTraits
 from handheld.errors import ActionFailed
 from handheld.phone.apps.package_choice import choose_parts, depends_on_phone
 from handheld.phone.apps.package_files import MOST_FILES, Copies, PackageRules
-from handheld.phone.apps.package_parts import Parts, read_parts
+from handheld.phone.apps.package_parts import PackageParts, read_parts
 
 PACKAGE = "org.example.small"
 PHONE = PhoneTraits(34, "14", ("arm64-v8a", "armeabi-v7a"), 420)
 
-Read = Callable[..., Parts]
+Read = Callable[..., PackageParts]
 
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    def read(*contents: bytes, limit_mb: int = 8) -> Parts:
+    def read(*contents: bytes, limit_mb: int = 8) -> PackageParts:
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         folder.mkdir()
         copies = Copies(folder, PackageRules(size_limit_mb=limit_mb))
@@ -44,7 +44,7 @@ def apk(split: str = "", package: str = PACKAGE, version: int = 1, by: bytes = b
     return small_apk(root, certificate=by)
 
 
-def splits(parts: Parts) -> list[str | None]:
+def splits(parts: PackageParts) -> list[str | None]:
     return [part.manifest.split for part in parts.parts]
 
 

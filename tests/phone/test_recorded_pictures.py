@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from handheld.errors import ActionFailed, InvalidParams
-from handheld.phone.video.frames import MOST, PAUSE, STILLS, Frame, FrameLog
+from handheld.phone.video.frames import MOST, PAUSE, STILLS, FrameLog, VideoFrame
 from handheld.phone.video.moving_picture import shrink, write_moving_picture
 from handheld.phone.video.video_folder import VideoFolder
 from video_reader import difference
@@ -57,7 +57,11 @@ def test_large_pictures_make_room_for_others() -> None:
 
 @pytest.mark.parametrize("ending", [".gif", ".webp"])
 def test_a_moving_picture_has_each_picture_for_its_time(tmp_path: Path, ending: str) -> None:
-    frames = [Frame(0.0, jpeg(30)), Frame(1.0, jpeg(200)), Frame(1.5, jpeg(200, spot=20))]
+    frames = [
+        VideoFrame(0.0, jpeg(30)),
+        VideoFrame(1.0, jpeg(200)),
+        VideoFrame(1.5, jpeg(200, spot=20)),
+    ]
     target = tmp_path / f"a{ending}"
     seconds, size = write_moving_picture(target, frames, 3.0, 120)
     assert seconds == pytest.approx(3.0)
@@ -75,7 +79,7 @@ def test_a_moving_picture_has_each_picture_for_its_time(tmp_path: Path, ending: 
 
 
 def test_a_slight_change_of_a_large_part_is_shown(tmp_path: Path) -> None:
-    frames = [Frame(0.0, jpeg(240)), Frame(1.0, jpeg(228))]
+    frames = [VideoFrame(0.0, jpeg(240)), VideoFrame(1.0, jpeg(228))]
     write_moving_picture(tmp_path / "a.webp", frames, 2.0, 120)
     with Image.open(tmp_path / "a.webp") as moving:
         moving.seek(1)
@@ -83,7 +87,7 @@ def test_a_slight_change_of_a_large_part_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_turned_picture_is_fitted_into_the_first(tmp_path: Path) -> None:
-    frames = [Frame(0.0, jpeg(200)), Frame(1.0, jpeg(200, (120, 60)))]
+    frames = [VideoFrame(0.0, jpeg(200)), VideoFrame(1.0, jpeg(200, (120, 60)))]
     write_moving_picture(tmp_path / "a.gif", frames, 2.0, 120)
     with Image.open(tmp_path / "a.gif") as moving:
         moving.seek(1)
@@ -95,7 +99,7 @@ def test_a_turned_picture_is_fitted_into_the_first(tmp_path: Path) -> None:
 
 def test_what_is_no_picture_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot identify"):
-        write_moving_picture(tmp_path / "a.gif", [Frame(0.0, b"no picture")], 1.0, 100)
+        write_moving_picture(tmp_path / "a.gif", [VideoFrame(0.0, b"no picture")], 1.0, 100)
     with pytest.raises(ValueError, match="cannot identify"):
         shrink(b"no picture", 100)
 

@@ -9,9 +9,9 @@ from handheld.driver import (
     Guard,
     NodeSignature,
     NotActionable,
-    Picture,
     Point,
     Rest,
+    Screenshot,
     Seek,
     Sought,
     Spot,
@@ -31,16 +31,16 @@ from handheld.driver.apps import AppProcesses, Installed, Profile
 from handheld.driver.cameras import Camera, CameraVideo, FlashMode, Photo, Size
 from handheld.driver.conditions import Conditions
 from handheld.driver.crashes import CrashRecords
-from handheld.driver.device import Answer, Reach, Whereabouts
+from handheld.driver.device import FactAnswer, Reach, Whereabouts
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.hardware import Hardware
 from handheld.driver.intents import Handler, Intent, Sent
-from handheld.driver.notifications import Deed, Notification, Posted
+from handheld.driver.notifications import Notification, NotificationVerb, Posted
 from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
 from handheld.driver.performance import Performance
 from handheld.driver.recording import Video, VideoRequest
 from handheld.driver.sms import Subscription
-from handheld.driver.tables import Query, Rows
+from handheld.driver.tables import Query, TableRows
 from handheld.driver.text import Typed, Typing
 from handheld.driver.web import PageText, ScriptResult, WebPage, WebPages
 from handheld.screen.model import Bounds, Flag, Node, Screen, Window
@@ -114,7 +114,7 @@ class World:
     async def launch(self, package: str) -> str:
         raise NotImplementedError
 
-    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Screenshot:
         raise NotImplementedError
 
     async def changed(self, after: int, within_ms: int) -> int:
@@ -132,7 +132,7 @@ class World:
     async def notifications(self, after: int | None = None, within_ms: int = 0) -> Posted:
         raise NotImplementedError
 
-    async def act_on_notification(self, seen: Notification, deed: Deed) -> str:
+    async def act_on_notification(self, seen: Notification, deed: NotificationVerb) -> str:
         raise NotImplementedError
 
     async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:
@@ -288,7 +288,7 @@ class World:
     async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
         raise NotImplementedError
 
-    async def change_device(self, line: str, names: Collection[str]) -> Answer:
+    async def change_device(self, line: str, names: Collection[str]) -> FactAnswer:
         raise NotImplementedError
 
     async def reach(self) -> Reach:
@@ -312,7 +312,7 @@ class World:
     async def record(self, request: VideoRequest) -> Video:
         raise NotImplementedError
 
-    async def query(self, query: Query) -> Rows:
+    async def query(self, query: Query) -> TableRows:
         raise NotImplementedError
 
     async def cameras(self) -> list[Camera]:

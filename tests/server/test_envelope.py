@@ -15,7 +15,7 @@ from handheld.server.envelope import (
     parse,
 )
 from handheld.server.hosts import HostCheck, host_name
-from handheld.server.text import cut, has_half_pair, mend_json
+from handheld.server.text import cut, fix_json, has_half_pair
 
 ids = st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
 values = st.recursive(
@@ -93,13 +93,13 @@ def test_arguments_are_accepted_unless_they_hold_a_lone_surrogate(
 
 @given(values)
 def test_repaired_text_can_always_be_encoded(value: Any) -> None:
-    dump({"value": mend_json(value)})
+    dump({"value": fix_json(value)})
     if not has_half_pair(value):
-        assert mend_json(value) == value
+        assert fix_json(value) == value
 
 
 def test_matching_surrogates_are_joined() -> None:
-    assert mend_json("\ud83d\ude00 \ude00\ud83d") == "\U0001f600 \ufffd\ufffd"
+    assert fix_json("\ud83d\ude00 \ude00\ud83d") == "\U0001f600 \ufffd\ufffd"
 
 
 def test_echoed_text_is_shortened() -> None:

@@ -15,7 +15,7 @@ from app_formats.apk.writer import Node, manifest, small_apk
 from fleet.nats.lab import Lab
 from handheld.driver.packages import InstallOptions
 from handheld.phone.apps.crashes import list_crashes
-from handheld.phone.apps.installing import Source, install
+from handheld.phone.apps.installing import PackageSource, install
 from handheld.phone.web.web_pages import list_pages
 from handheld.tools.main import CATALOG, device, diagnostics, packages, web
 from handheld.tools.v1 import NAMES
@@ -134,7 +134,7 @@ async def a_package(scenery: Scenery) -> None:
 async def bees(scenery: Scenery) -> None:
     await a_package(scenery)
     await scenery.stage.passing(
-        install(scenery.stage.phone, Source(("bees.apk",), DOWNLOADS), InstallOptions())
+        install(scenery.stage.phone, PackageSource(("bees.apk",), DOWNLOADS), InstallOptions())
     )
 
 

@@ -2,13 +2,13 @@
 
 import asyncio
 
-from handheld.server.running import Starts
+from handheld.server.running import FairQueue
 from manual_clock import ManualClock
 from polling import HANG
 
 
 async def test_requests_of_a_single_token_begin_at_once() -> None:
-    starts = Starts(ManualClock())
+    starts = FairQueue(ManualClock())
     for _ in range(100):
         starting = starts.begin("one")
         # It does not even wait for the next turn of the event loop.
@@ -20,7 +20,7 @@ async def test_requests_of_a_single_token_begin_at_once() -> None:
 
 
 async def test_tokens_begin_their_requests_in_turns() -> None:
-    starts, order = Starts(ManualClock()), list[str]()
+    starts, order = FairQueue(ManualClock()), list[str]()
 
     async def ask(token: str) -> None:
         await starts.begin(token)
@@ -34,7 +34,7 @@ async def test_tokens_begin_their_requests_in_turns() -> None:
 
 
 async def test_a_request_that_is_cancelled_before_it_begins_delays_nobody() -> None:
-    starts = Starts(ManualClock())
+    starts = FairQueue(ManualClock())
     await starts.begin("busy")
     waiting = [asyncio.create_task(starts.begin("other")) for _ in range(2)]
     await asyncio.sleep(0)
@@ -46,7 +46,7 @@ async def test_a_request_that_is_cancelled_before_it_begins_delays_nobody() -> N
 
 async def test_a_second_after_the_last_request_of_another_token_they_begin_at_once_again() -> None:
     clock = ManualClock()
-    starts = Starts(clock)
+    starts = FairQueue(clock)
     await starts.begin("one")
     await starts.begin("other")
     starts.end("other")

@@ -22,7 +22,7 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.sharing.remote import RemoteSurface
 from handheld.settings import Settings
-from handheld.settings.groups import Tools, Toolsets
+from handheld.settings.groups import ToolsetsSettings, ToolsSettings
 from handheld.tools.agent.catalog import AGENT_CATALOG
 from handheld.tools.call import Caller
 from handheld.tools.listing import EXTRA_TOOLSETS, OWNER_TOOLSETS
@@ -124,7 +124,7 @@ async def plain(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Serv
 
 @pytest.fixture(scope="module")
 async def everything_on(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
-    settings = Settings(toolsets=Toolsets(on=("all",)))
+    settings = Settings(toolsets=ToolsetsSettings(on=("all",)))
     async with serve(tmp_path_factory.mktemp("all"), settings) as opened:
         yield opened
 
@@ -268,7 +268,9 @@ async def test_other_headers_limit_what_this_one_switches_on(plain: Served) -> N
 
 @pytest.mark.slow
 async def test_the_header_brings_nothing_back_that_the_settings_leave_out(tmp_path: Path) -> None:
-    settings = Settings(toolsets=Toolsets(off=("diagnostics", "sms")), tools=Tools(off=("tap",)))
+    settings = Settings(
+        toolsets=ToolsetsSettings(off=("diagnostics", "sms")), tools=ToolsSettings(off=("tap",))
+    )
     async with serve(tmp_path, settings) as plain:
         for header in ("all", "default, diagnostics", "diagnostics", "sms", "touch"):
             names = await plain.names(header)
@@ -282,7 +284,7 @@ async def test_the_header_brings_nothing_back_that_the_settings_leave_out(tmp_pa
 
 async def test_settings_switch_on_what_a_client_may_not(tmp_path: Path) -> None:
     on = ("fleet", "intents", "diagnostics")
-    async with serve(tmp_path, Settings(toolsets=Toolsets(on=on))) as plain:
+    async with serve(tmp_path, Settings(toolsets=ToolsetsSettings(on=on))) as plain:
         assert await plain.names() == [*DEFAULT, *of(*on)]
         assert await plain.names("screen") == of("screen")
         assert await plain.names("fleet") == of("fleet")
@@ -370,7 +372,7 @@ async def test_another_process_has_what_its_own_settings_switch_on(
 
 
 async def test_another_process_gets_nothing_that_the_owning_one_leaves_out(tmp_path: Path) -> None:
-    settings = Settings(toolsets=Toolsets(off=("diagnostics",)))
+    settings = Settings(toolsets=ToolsetsSettings(off=("diagnostics",)))
     async with serve(tmp_path, settings) as plain:
         entry = OwnershipEntry("", 1, "handheld serve", "2026", plain.url, OWNER)
         remote = RemoteSurface(entry, ToolFilter(on=EXTRA_TOOLSETS))

@@ -26,7 +26,7 @@ from handheld import __version__
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.calls.local import LocalSurface
 from handheld.cli.arguments import parse
-from handheld.driver import Picture
+from handheld.driver import Screenshot
 from handheld.errors import ActionFailed
 from handheld.phone.phone import Phone
 from handheld.screen.ids import java_hash
@@ -916,7 +916,7 @@ class Broken(World):
     async def read_screen(self) -> Screen:
         raise ValueError("secret internals")
 
-    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Screenshot:
         raise ActionFailed("Screenshot capture failed: no frame came.")
 
 

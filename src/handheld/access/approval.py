@@ -16,8 +16,8 @@ from ..settings.questions import (
     OUTCOMES,
     SMS_RULE,
     Kind,
-    Outcome,
     Present,
+    RuleOutcome,
 )
 from ..settings.rules import Decision, Rule, Rules, Subject, Verdict
 from ..tools.app_offer import Standing
@@ -46,7 +46,7 @@ _APPS = {
     Standing.FOUND: Kind.FOUND_APP,
 }
 """The kinds of calls to apps' tools. All other apps appeared after the first look at the phone."""
-_BY_STRICTNESS = (Outcome.ALLOWED, Outcome.ASKED, Outcome.DENIED)
+_BY_STRICTNESS = (RuleOutcome.ALLOWED, RuleOutcome.ASKED, RuleOutcome.DENIED)
 _STRICTNESS = {kind: tuple(map(_BY_STRICTNESS.index, OUTCOMES[kind])) for kind in Kind}
 
 _NO_OTHER_WAY = "Do not do it another way; tell your user."
@@ -108,7 +108,7 @@ def _shown(call: ToolCall) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class QuestionChange:
     """A change in the state of a question."""
 
     pending: Pending
@@ -165,10 +165,10 @@ class ApprovalGate:
             return
         judged = self._judge(call)
         outcome = judged.outcome(self._present)
-        if outcome is Outcome.ALLOWED:
+        if outcome is RuleOutcome.ALLOWED:
             self._count_unasked(call, judged)
             return
-        if outcome is Outcome.ASKED:
+        if outcome is RuleOutcome.ASKED:
             await self._ask_person(call, judged)
             return
         doubt = judged.rule is not None and judged.rule.app and not call.apps
@@ -201,7 +201,7 @@ class ApprovalGate:
         """Whether `ask` would wait for a person's answer now."""
         if call.caller.person:
             return False
-        return self._judge(call).outcome(self._present) is Outcome.ASKED
+        return self._judge(call).outcome(self._present) is RuleOutcome.ASKED
 
     def _judge(self, call: ToolCall) -> "_Judged":
         # With several apps on the screen, a call may be about any of them, so the strictest verdict
@@ -251,7 +251,7 @@ class ApprovalGate:
         judged = self._judge(call._replace(apps=apps))
         if judged.kind is Kind.DENIED:
             return str(judged.rule)
-        if judged.outcome(self._present) is Outcome.ALLOWED:
+        if judged.outcome(self._present) is RuleOutcome.ALLOWED:
             return None
         if judged.decision != self._judge(call).decision:
             return str(judged.rule)
@@ -286,7 +286,7 @@ class ApprovalGate:
         until = asked_at + self._wait_seconds
         pending = Pending(next(self._ids), call, asked_at, until, rule, remedy)
         question = self._open[pending.id] = _Question(pending)
-        self._notify(Change(pending, "asked"))
+        self._notify(QuestionChange(pending, "asked"))
         _tell_terminal(pending, self._wait_seconds)
         timer = asyncio.ensure_future(self._clock.sleep(self._wait_seconds))
         try:
@@ -334,9 +334,9 @@ class ApprovalGate:
 
     def _end(self, question: "_Question", state: Answered, who: str = "") -> None:
         if self._open.pop(question.pending.id, None) is not None:
-            self._notify(Change(question.pending, state, who))
+            self._notify(QuestionChange(question.pending, state, who))
 
-    def _notify(self, change: Change) -> None:
+    def _notify(self, change: QuestionChange) -> None:
         for watch in self._watches:
             watch.put(change)
 
@@ -357,7 +357,7 @@ class _Judged(NamedTuple):
     def rule(self) -> Rule | None:
         return self.decision.rule
 
-    def outcome(self, present: Present) -> Outcome:
+    def outcome(self, present: Present) -> RuleOutcome:
         return OUTCOMES[self.kind][present]
 
 
@@ -395,11 +395,11 @@ class QuestionSubscription:
     it. A slow reader loses the oldest changes."""
 
     def __init__(self, gone: "Callable[[QuestionSubscription], None]") -> None:
-        self._queue: asyncio.Queue[Change | None] = asyncio.Queue(_MOST_WAITING)
+        self._queue: asyncio.Queue[QuestionChange | None] = asyncio.Queue(_MOST_WAITING)
         self._gone = gone
         self._closed = False
 
-    def put(self, change: Change | None) -> None:
+    def put(self, change: QuestionChange | None) -> None:
         if self._queue.full():
             self._queue.get_nowait()
         self._queue.put_nowait(change)
@@ -419,7 +419,7 @@ class QuestionSubscription:
     def __aiter__(self) -> "QuestionSubscription":
         return self
 
-    async def __anext__(self) -> Change:
+    async def __anext__(self) -> QuestionChange:
         change = await self._queue.get()
         if change is None:
             self.put(None)  # later iterations end, too

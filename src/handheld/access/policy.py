@@ -5,8 +5,16 @@ from typing import TYPE_CHECKING
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings, SettingsError
-from ..settings.groups import Policy
-from ..settings.questions import APPS_RULE, DEFAULT, DEFAULT_ASK, OUTCOMES, Kind, Outcome, Present
+from ..settings.groups import PolicySettings
+from ..settings.questions import (
+    APPS_RULE,
+    DEFAULT,
+    DEFAULT_ASK,
+    OUTCOMES,
+    Kind,
+    Present,
+    RuleOutcome,
+)
 from ..tools.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
 from .tool_filter import ToolFilter
 
@@ -39,7 +47,7 @@ def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
     )
 
 
-def describe_unasked(policy: Policy) -> str:
+def describe_unasked(policy: PolicySettings) -> str:
     """Describe which calls run without a question while nobody is there."""
     told = [_describe_nobody(policy)] if policy.ask else []
     if DEFAULT not in policy.ask:
@@ -50,14 +58,14 @@ def describe_unasked(policy: Policy) -> str:
     return " ".join(told)
 
 
-def _describe_nobody(policy: Policy) -> str:
+def _describe_nobody(policy: PolicySettings) -> str:
     column = Present.NOBODY_REQUIRED if policy.require_console else Present.NOBODY
     unasked = [
         rule
         for rule in policy.default_ask
-        if OUTCOMES[DEFAULT_ASK[rule]][column] is Outcome.ALLOWED
+        if OUTCOMES[DEFAULT_ASK[rule]][column] is RuleOutcome.ALLOWED
     ]
-    if APPS_RULE in policy.default_ask and OUTCOMES[Kind.FOUND_APP][column] is Outcome.ALLOWED:
+    if APPS_RULE in policy.default_ask and OUTCOMES[Kind.FOUND_APP][column] is RuleOutcome.ALLOWED:
         unasked.append("and tools of apps that were present at the first look at the phone")
     if not unasked:
         return "While nobody is there to be asked, calls that need approval are denied."

@@ -10,7 +10,7 @@ from .direct_stream import DirectStream
 from .keys import AdbKey, encode_public_key
 from .link import AdbError, LinkLost, NoAnswer, ServiceRefused, encode_service
 from .state import PhoneState, PhoneUnavailable
-from .wire import Message, MessageDecoder, WireError, encode_message
+from .wire import AdbMessage, MessageDecoder, WireError, encode_message
 
 STREAMS = 1024
 """The maximum number of open streams per link."""
@@ -42,7 +42,7 @@ class DirectLink(asyncio.Protocol):
         self._online = False
         self._lost = ""
         loop = asyncio.get_running_loop()
-        self._greeting: asyncio.Future[Message] = loop.create_future()
+        self._greeting: asyncio.Future[AdbMessage] = loop.create_future()
         self._gone: asyncio.Future[None] = loop.create_future()
         self._transport: asyncio.Transport | None = None
 
@@ -89,7 +89,7 @@ class DirectLink(asyncio.Protocol):
         allow_within: float,
         on_waiting: Callable[[], None] | None,
     ) -> None:
-        hello = Message(
+        hello = AdbMessage(
             wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, f"host::features={FEATURES}".encode()
         )
         answer = await self._ask(hello, timeout)
@@ -106,14 +106,14 @@ class DirectLink(asyncio.Protocol):
             if signers:
                 signature = signers.pop().sign(token)
                 answer = await self._ask(
-                    Message(wire.AUTH, wire.AUTH_SIGNATURE, 0, signature), timeout
+                    AdbMessage(wire.AUTH, wire.AUTH_SIGNATURE, 0, signature), timeout
                 )
                 continue
             if not public:
                 raise PhoneUnavailable(self.serial, PhoneState.UNAUTHORIZED)
             if on_waiting is not None:
                 on_waiting()
-            message = Message(wire.AUTH, wire.AUTH_PUBLIC_KEY, 0, public)
+            message = AdbMessage(wire.AUTH, wire.AUTH_PUBLIC_KEY, 0, public)
             public = b""
             try:
                 answer = await self._ask(message, allow_within)
@@ -126,7 +126,7 @@ class DirectLink(asyncio.Protocol):
                 f"`handheld connect {self.serial}` and start this again."
             )
 
-    async def _ask(self, message: Message, timeout: float) -> Message:
+    async def _ask(self, message: AdbMessage, timeout: float) -> AdbMessage:
         """Perform one step of the handshake: send a message and wait for the answer."""
         if self._lost:
             raise LinkLost(self._lost)
@@ -164,7 +164,7 @@ class DirectLink(asyncio.Protocol):
         self._last_id = self._last_id % 0x7FFFFFFF + 1
         stream = DirectStream(self, self._last_id)
         self._streams[self._last_id] = stream
-        self.send_message(Message(wire.OPEN, self._last_id, 0, name + b"\0"))
+        self.send_message(AdbMessage(wire.OPEN, self._last_id, 0, name + b"\0"))
         try:
             async with self.clock.timeout(timeout):
                 opened = await stream.opened
@@ -207,7 +207,7 @@ class DirectLink(asyncio.Protocol):
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(data)
 
-    def send_message(self, message: Message, after: bytes = b"") -> None:
+    def send_message(self, message: AdbMessage, after: bytes = b"") -> None:
         self.send(after + encode_message(message, checksum=self._checksum))
 
     def forget(self, local: int) -> bool:
@@ -237,7 +237,7 @@ class DirectLink(asyncio.Protocol):
         if not self._gone.done():
             self._gone.set_result(None)
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: AdbMessage) -> None:
         command, remote, local, data = message
         if not self._online:
             self._take_greeting(message)
@@ -245,7 +245,7 @@ class DirectLink(asyncio.Protocol):
         stream = self._streams.get(local)
         if command == wire.OPEN:
             # This host provides no services, so the phone has nothing to open here.
-            self.send_message(Message(wire.CLSE, 0, remote))
+            self.send_message(AdbMessage(wire.CLSE, 0, remote))
         elif command in (wire.CNXN, wire.AUTH, wire.STLS):
             raise WireError("it started a second handshake on an open connection.")
         elif stream is None:
@@ -260,7 +260,7 @@ class DirectLink(asyncio.Protocol):
         else:
             stream.take_close(remote)
 
-    def _take_greeting(self, message: Message) -> None:
+    def _take_greeting(self, message: AdbMessage) -> None:
         command, version, max_payload, data = message
         if self._greeting.done() or command not in (wire.CNXN, wire.AUTH, wire.STLS):
             raise WireError("its first message does not belong to the handshake.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import wire
 from .link import LinkLost
-from .wire import Message, WireError, encode_message
+from .wire import AdbMessage, WireError, encode_message
 
 if TYPE_CHECKING:
     from .direct import DirectLink
@@ -111,7 +111,7 @@ class DirectStream:
         self._check_open()
         if data:
             self._may_send = False
-            message = Message(wire.WRTE, self._local, self._remote, data)
+            message = AdbMessage(wire.WRTE, self._local, self._remote, data)
             okay, self._okay_turns = self._okay if self._okay_turns else b"", 0
             self._link.send_message(message, after=okay)
 
@@ -123,7 +123,7 @@ class DirectStream:
 
     async def aclose(self) -> None:
         if self._link.forget(self._local):
-            self._link.send_message(Message(wire.CLSE, self._local, self._remote))
+            self._link.send_message(AdbMessage(wire.CLSE, self._local, self._remote))
         self._chunks.clear()
         self.end()
 
@@ -132,11 +132,11 @@ class DirectStream:
     def take_okay(self, remote: int) -> None:
         if not self._remote:
             self._remote = remote
-            self._okay = encode_message(Message(wire.OKAY, self._local, remote))
+            self._okay = encode_message(AdbMessage(wire.OKAY, self._local, remote))
             if self.opened.cancelled():
                 # The caller is gone, and the phone has just opened the service.
                 self._link.forget(self._local)
-                self._link.send_message(Message(wire.CLSE, self._local, remote))
+                self._link.send_message(AdbMessage(wire.CLSE, self._local, remote))
                 return
             self.opened.set_result(True)
         elif remote != self._remote:
@@ -191,7 +191,7 @@ class DirectStream:
             return
         self._link.forget(self._local)
         if self._remote:
-            self._link.send_message(Message(wire.CLSE, self._local, self._remote))
+            self._link.send_message(AdbMessage(wire.CLSE, self._local, self._remote))
         self.end()
 
     def end(self, lost: str = "") -> None:

@@ -29,7 +29,7 @@ _DIGEST_INFO = bytes.fromhex("3021300906052b0e03021a05000414")
 
 
 @dataclass(frozen=True, slots=True)
-class PublicKey:
+class AdbPublicKey:
     """An RSA-2048 key that a phone may accept, and its owner's name (`user@host`)."""
 
     modulus: int
@@ -37,7 +37,7 @@ class PublicKey:
     name: str = ""
 
 
-def encode_public_key(key: PublicKey) -> bytes:
+def encode_public_key(key: AdbPublicKey) -> bytes:
     """Encode for the wire: base64 of Android's struct, the name, a zero byte."""
     n = key.modulus
     if n.bit_length() != _BYTES * 8 or not n & 1:
@@ -53,7 +53,7 @@ def encode_public_key(key: PublicKey) -> bytes:
     return base64.b64encode(packed) + name.encode() + b"\0"
 
 
-def decode_public_key(data: bytes) -> PublicKey:
+def decode_public_key(data: bytes) -> AdbPublicKey:
     """Decode the wire format or a line of an `adbkey.pub` file. Raises ValueError."""
     text, _, name = data[:_TEXT_LIMIT].split(b"\0")[0].strip().partition(b" ")
     try:
@@ -70,10 +70,10 @@ def decode_public_key(data: bytes) -> PublicKey:
         or exponent not in (3, 65537)
     ):
         raise ValueError("That is not an adb public key of 2048 bits.")
-    return PublicKey(n, exponent, name.decode(errors="replace").strip())
+    return AdbPublicKey(n, exponent, name.decode(errors="replace").strip())
 
 
-def verify(signature: bytes, token: bytes, key: PublicKey) -> bool:
+def verify(signature: bytes, token: bytes, key: AdbPublicKey) -> bool:
     """Return whether the key's owner signed this token with `signature`."""
     if len(signature) != _BYTES or len(token) != TOKEN_SIZE:
         return False
@@ -93,7 +93,7 @@ class AdbKey:
             raise ValueError("Android takes RSA keys of 2048 bits only.")
         self._private = private
         numbers = private.public_key().public_numbers()
-        self.public = PublicKey(numbers.n, numbers.e, name)
+        self.public = AdbPublicKey(numbers.n, numbers.e, name)
 
     def sign(self, token: bytes) -> bytes:
         from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15

@@ -14,7 +14,7 @@ from ..settings.programs import find_program
 from .link import AdbError, NoAnswer, ServiceRefused, encode_service
 from .smartsocket import (
     DEFAULT_PORT,
-    Device,
+    AdbDevice,
     Failed,
     SocketStream,
     bounded,
@@ -59,7 +59,7 @@ class AdbServer:
         except ValueError:
             raise AdbError(f"The adb server says its version is {text[:20]!r}.") from None
 
-    async def devices(self, *, start: bool = True) -> list[Device]:
+    async def devices(self, *, start: bool = True) -> list[AdbDevice]:
         """List the phones. `start` starts a server if none runs, which may take seconds."""
         return parse_devices(await self._request("host:devices-l", start=start))
 
@@ -104,7 +104,7 @@ class AdbServer:
             ) from None
         return True
 
-    async def track(self) -> AsyncGenerator[list[Device], None]:
+    async def track(self) -> AsyncGenerator[list[AdbDevice], None]:
         """Yield the phones now and after every change. Raises LinkLost when the server stops.
 
         Use it within `contextlib.aclosing`, so that leaving the loop closes the socket.

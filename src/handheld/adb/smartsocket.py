@@ -16,7 +16,7 @@ _MESSAGE_LIMIT = 0xFFFF
 _LENGTH = re.compile(rb"[0-9a-fA-F]{4}")
 
 
-class Device(NamedTuple):
+class AdbDevice(NamedTuple):
     """A line of `adb devices -l`."""
 
     serial: str
@@ -30,8 +30,8 @@ _NO_PERMISSIONS = re.compile(r"(?<!\s)\s+no permissions\b")
 _STATE = re.compile(r"[a-z]+")
 
 
-def parse_devices(text: str) -> list[Device]:
-    devices: list[Device] = []
+def parse_devices(text: str) -> list[AdbDevice]:
+    devices: list[AdbDevice] = []
     for line in text.splitlines():
         rest, details = line[:1000].rstrip(), dict[str, str]()
         while len(words := rest.rsplit(None, 1)) == 2 and _DETAIL.fullmatch(words[1]):
@@ -44,7 +44,7 @@ def parse_devices(text: str) -> list[Device]:
         elif len(words) < 2 or not _STATE.fullmatch(words[1]):
             continue
         if words[0] and not rest[0].isspace():
-            devices.append(Device(words[0], PhoneState.read(words[1]), details))
+            devices.append(AdbDevice(words[0], PhoneState.read(words[1]), details))
     return devices
 
 

@@ -33,7 +33,7 @@ class WireError(Exception):
     """The other side sent bytes that are not the protocol."""
 
 
-class Message(NamedTuple):
+class AdbMessage(NamedTuple):
     """One transport message."""
 
     command: int
@@ -42,7 +42,7 @@ class Message(NamedTuple):
     data: bytes = b""
 
 
-def encode_message(message: Message, *, checksum: bool = False) -> bytes:
+def encode_message(message: AdbMessage, *, checksum: bool = False) -> bytes:
     command, arg0, arg1, data = message
     check = sum(data) & 0xFFFFFFFF if checksum else 0
     return _HEADER.pack(command, arg0, arg1, len(data), check, command ^ 0xFFFFFFFF) + data
@@ -55,7 +55,7 @@ class MessageDecoder:
         self.max_payload = max_payload
         self._buffer = bytearray()
 
-    def feed(self, data: bytes | memoryview) -> Iterator[Message]:
+    def feed(self, data: bytes | memoryview) -> Iterator[AdbMessage]:
         buffer = self._buffer
         buffer += data
         start = 0
@@ -71,7 +71,7 @@ class MessageDecoder:
                     return
                 payload = bytes(buffer[start + 24 : end])
                 start = end
-                yield Message(command, arg0, arg1, payload)
+                yield AdbMessage(command, arg0, arg1, payload)
         finally:
             del buffer[:start]
 

@@ -17,7 +17,7 @@ Key = tuple[str, str, str]
 FUNCTION = "function"
 
 
-class Names:
+class ToolNames:
     """The tool that has or had each name, oldest first."""
 
     def __init__(self, owners: Mapping[str, Key]) -> None:

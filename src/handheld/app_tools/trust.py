@@ -102,7 +102,7 @@ class AppRecord:
 class _Book:
     """The file's content."""
 
-    names: naming.Names
+    names: naming.ToolNames
     phones: dict[str, dict[str, AppRecord]]
     """By the hardware serial number; by the address if the hardware has no usable serial number."""
     addresses: dict[str, str] = field(default_factory=dict[str, str])
@@ -183,7 +183,7 @@ class Trust:
         self._file = file
         self._first_use = first_use
         self._seen: tuple[int, int, int] | None = None
-        self._book = _Book(naming.Names({}), {})
+        self._book = _Book(naming.ToolNames({}), {})
 
     def judge(
         self,
@@ -355,7 +355,7 @@ class Trust:
         try:
             stat = self._file.stat()
         except FileNotFoundError:
-            self._seen, self._book = None, _Book(naming.Names({}), {})
+            self._seen, self._book = None, _Book(naming.ToolNames({}), {})
             return self._book
         except OSError as problem:
             raise TrustError(f"{self._file} cannot be read: {problem.strerror}.") from None
@@ -414,7 +414,7 @@ def _decode(file: Path) -> _Book:
         raise TrustError(
             f"{file} is damaged. Without it, every app is new again: delete it to start over."
         ) from None
-    return _Book(naming.Names(names), phones, addresses, apart)
+    return _Book(naming.ToolNames(names), phones, addresses, apart)
 
 
 def _record(entry: dict[str, Any]) -> AppRecord:

@@ -38,7 +38,7 @@ _HEAD = re.compile(r"(\d{1,1000}):([0-9a-f]{64})", re.ASCII)
 _LARGEST = 10**18
 
 
-class Head(NamedTuple):
+class ChainHead(NamedTuple):
     """The last link: its number and its hash."""
 
     seq: int
@@ -48,11 +48,11 @@ class Head(NamedTuple):
         return f"{self.seq}:{self.hash.hex()}"
 
 
-def read_head(text: str) -> Head:
+def read_head(text: str) -> ChainHead:
     """Parse the string form of a head. Raises AuditError."""
     if not (found := _HEAD.fullmatch(text.strip())) or int(found[1]) >= _LARGEST:
         raise AuditError(f"{text[:100]!r} is no head, such as `handheld log --head` prints.")
-    return Head(int(found[1]), bytes.fromhex(found[2]))
+    return ChainHead(int(found[1]), bytes.fromhex(found[2]))
 
 
 def encode(values: Iterable[Value]) -> bytes:
@@ -91,7 +91,7 @@ class HeadFile:
         self.path = file.with_suffix(".head")
         self._handle: int | None = None
 
-    def read(self) -> Head | None:
+    def read(self) -> ChainHead | None:
         """None if the file is missing or holds something else. Raises OSError."""
         try:
             text = self._text()
@@ -107,7 +107,7 @@ class HeadFile:
     def _text(self) -> str:
         return self.path.read_text(encoding="utf-8", errors="replace")
 
-    def write(self, head: Head) -> None:
+    def write(self, head: ChainHead) -> None:
         """Write after the commit, never before: the record may be ahead of its head, but never
         behind it. A failure here therefore does not fail the call, which is recorded."""
         data = f"{head.seq:018d}:{head.hash.hex()}\n".encode()

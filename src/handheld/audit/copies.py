@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeGuard, cast
 
 from ..compact_json import make_encoder
 from ..screen.characters import replace_surrogates
-from .chain import BEGUN, DROPPED, ENDED, FIRST, Head, Value, encode, link_hash
+from .chain import BEGUN, DROPPED, ENDED, FIRST, ChainHead, Value, encode, link_hash
 from .entry import STATES, AuditEntry, Dropped
-from .links import Link
+from .links import RecordLink
 from .verification import Verification
 
 LARGEST = 256 * 1024
@@ -45,7 +45,7 @@ class Copy(NamedTuple):
     after: int
     """The link that was copied before it; 0 for the first. Links in between were dropped before
     they could be copied."""
-    link: Link
+    link: RecordLink
     whole: bool = True
     """False if values were left out: its hash then proves nothing."""
 
@@ -86,7 +86,7 @@ def _pack_value(value: Value) -> Any:
     return [value.hex()] if isinstance(value, bytes) else value
 
 
-def _shorten(link: Link) -> Link:
+def _shorten(link: RecordLink) -> RecordLink:
     columns = _COLUMNS.get(link.kind, ())
     values = [
         _INSTEAD.get(column, _NOT_COPIED)
@@ -97,11 +97,11 @@ def _shorten(link: Link) -> Link:
     return link._replace(values=tuple(values))
 
 
-def pack_copies(copies: Iterable[Copy]) -> Iterator[tuple[bytes, Link, Link]]:
+def pack_copies(copies: Iterable[Copy]) -> Iterator[tuple[bytes, RecordLink, RecordLink]]:
     """Pack copies into messages, one copy per line, each with its first and last link. A message
     costs its host and the engine as much as a call."""
     lines: list[bytes] = []
-    links: list[Link] = []
+    links: list[RecordLink] = []
     size = 0
     for copy in copies:
         packed = copy.pack()
@@ -132,7 +132,7 @@ def read_copy(data: bytes) -> Copy:
     values: Any = told.get("values")
     if values is not None and not isinstance(values, list):
         raise ValueError("values")
-    link = Link(
+    link = RecordLink(
         _whole(told, "seq"),
         _text(told, "kind"),
         _whole(told, "of"),
@@ -253,8 +253,8 @@ class CopyChain:
 
     def __init__(self) -> None:
         self.found = CopyVerification()
-        self._last: Head | None = None
-        self._former: Head | None = None
+        self._last: ChainHead | None = None
+        self._former: ChainHead | None = None
         """The end of the copies before the host started over."""
         self._unended: set[int] = set()
         self._drops: dict[int, Dropped] = {}
@@ -274,7 +274,7 @@ class CopyChain:
         found.host = copy.host
         self._follow(copy)
         self._check(copy)
-        self._last = Head(link.seq, link.hash)
+        self._last = ChainHead(link.seq, link.hash)
         match link.kind:
             case "begin":
                 found.calls += 1
@@ -347,7 +347,7 @@ class CopyChain:
             self.found.add(f"Link {link.seq} was changed, at the host or later.")
 
 
-def _is_covered(link: Link, values: tuple[Value, ...]) -> bool:
+def _is_covered(link: RecordLink, values: tuple[Value, ...]) -> bool:
     told = link.before, link.seq, link.kind, link.of, link.group, link.size
     try:
         return link_hash(*told, encode(values)) == link.hash

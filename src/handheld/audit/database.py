@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..settings.private_file import private_folder
-from .chain import FIRST, Head, link_hash
+from .chain import FIRST, ChainHead, link_hash
 from .entry import AuditError
 
 _VERSION = 2
@@ -156,9 +156,9 @@ def is_chained(connection: sqlite3.Connection) -> bool:
     return connection.execute("PRAGMA user_version").fetchone()[0] != _UNCHAINED
 
 
-def last_link(connection: sqlite3.Connection) -> Head:
+def last_link(connection: sqlite3.Connection) -> ChainHead:
     asked = "SELECT seq, CAST(hash AS BLOB) FROM links ORDER BY seq DESC LIMIT 1"
-    return Head._make(connection.execute(asked).fetchone() or (0, FIRST))
+    return ChainHead._make(connection.execute(asked).fetchone() or (0, FIRST))
 
 
 def _start_chain(connection: sqlite3.Connection) -> None:

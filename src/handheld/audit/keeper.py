@@ -13,8 +13,8 @@ from pathlib import Path
 from ..clock import Clock
 from .database import WAL_BYTES, explained, open_for_writing
 from .entry import AuditError
-from .rows import Rows
-from .shares import Shares
+from .rows import RecordRows
+from .shares import AuditShares
 
 _ROUND_SECONDS = 300.0
 _AGAIN_SECONDS = 0.2
@@ -100,14 +100,14 @@ class Keeper:
         # This comes first: without room on the disk, nothing can be dropped before the log is
         # emptied.
         self._empty_log(connection, above=0)
-        rows = Rows(connection, self._file)
+        rows = RecordRows(connection, self._file)
         try:
             now = self._clock.time()
             while ids := _too_old(connection, now - self._most_days * _DAY, now):
                 self._drop(rows, ids, connection)
             used, free = _sizes(connection)
             if used + free > self._most_bytes:
-                shares = Shares(connection)
+                shares = AuditShares(connection)
                 while used > self._most_bytes * _FULL and (ids := shares.next(_PIECE)):
                     self._drop(rows, ids, connection)
                     used, free = _sizes(connection)
@@ -119,7 +119,7 @@ class Keeper:
                 self._empty_log(connection)
         self._empty_log(connection, above=0)
 
-    def _drop(self, rows: Rows, ids: list[int], connection: sqlite3.Connection) -> None:
+    def _drop(self, rows: RecordRows, ids: list[int], connection: sqlite3.Connection) -> None:
         with rows:
             rows.drop(ids)
         self._empty_log(connection)
@@ -142,7 +142,7 @@ class Keeper:
 
 def _too_old(connection: sqlite3.Connection, before: float, now: float) -> list[int]:
     """A piece of the oldest calls, of those that began before `before`."""
-    others = "FROM calls WHERE id < (SELECT max(id) FROM calls)"  # `Rows` keeps the newest
+    others = "FROM calls WHERE id < (SELECT max(id) FROM calls)"  # `RecordRows` keeps the newest
     asked = f"SELECT id, CAST(at AS REAL) {others} ORDER BY id LIMIT ?"
     rows = connection.execute(asked, [_PIECE]).fetchall()
     ids = [id for id, at in rows if at < before]

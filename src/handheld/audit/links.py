@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from .chain import BEGUN, DROPPED, ENDED, FIRST, Head, Value, digest
+from .chain import BEGUN, DROPPED, ENDED, FIRST, ChainHead, Value, digest
 from .database import explained, is_chained, open_for_reading
 from .rows import is_lost
 from .verification import as_it_is
@@ -25,7 +25,7 @@ _LINKS = (
 )
 
 
-class Link(NamedTuple):
+class RecordLink(NamedTuple):
     seq: int
     kind: str
     of: int
@@ -47,7 +47,7 @@ class LinkReader:
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
 
-    def read(self, after: Head, most: int) -> Sequence[Link] | None:
+    def read(self, after: ChainHead, most: int) -> Sequence[RecordLink] | None:
         """The links after `after`; None if the record does not lead to it."""
         with self._lock, explained(self._file):
             if self._connection is None:
@@ -75,7 +75,7 @@ class LinkReader:
 
 def _link(
     connection: sqlite3.Connection, row: tuple[int, str, int, int, int, bytes, bytes]
-) -> Link:
+) -> RecordLink:
     seq, kind, of, group, size, before, hash = row
     values: tuple[Value, ...] | None = None
     match kind:
@@ -91,4 +91,4 @@ def _link(
             values = connection.execute(_DROPPED, (group,)).fetchone()
         case _:
             values = ()
-    return Link(seq, kind, of, group, size, before or FIRST, hash, values)
+    return RecordLink(seq, kind, of, group, size, before or FIRST, hash, values)

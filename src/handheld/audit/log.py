@@ -19,7 +19,7 @@ from .entry import AuditEntry, AuditError, Dropped, State, Which
 from .keeper import Keeper
 from .masking import MASK, Masks, Remembered
 from .reading import CUT_OFF, AuditReader
-from .rows import Rows
+from .rows import RecordRows
 from .subscription import EntrySubscription
 
 TEXT_LIMIT = 20_000
@@ -61,7 +61,7 @@ class AuditLog:
         except BaseException:
             self._connection.close()
             raise
-        self._rows = Rows(self._connection, file)
+        self._rows = RecordRows(self._connection, file)
         self._lock = threading.Lock()
         self._open: dict[int, tuple[ToolCall, AuditEntry, _Values]] = {}
         self._unlinked: dict[int, _Values] = {}

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from ..screen.model import Screen
 from ..screen.text import brief
-from ..settings.groups import Audit
+from ..settings.groups import AuditSettings
 from ..settings.rules import fits
 from ..tools.call import ToolCall
 from ..tools.recording import Secret
@@ -66,7 +66,7 @@ class Masks(NamedTuple):
     """Arguments and replies of apps' tools."""
     typing: bool = False
     """All typed text, not only in password fields."""
-    screens: tuple[str, ...] = Audit().mask_screens
+    screens: tuple[str, ...] = AuditSettings().mask_screens
     """Patterns of the packages whose screens are masked."""
 
     def arguments(self, call: ToolCall) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from ..errors import ElementNotFound, ToolError
 from ..screen.characters import plain_lines
 from ..screen.model import Flag, Screen, is_secret_field, split_hint
 from ..tools.call import ToolCall
-from ..tools.tool import Image, Item, Target, Tool
+from ..tools.tool import CallTarget, Image, Item, Tool
 from .entry import AuditError, State
 from .log import AuditLog
 from .masking import Masks
@@ -150,7 +150,7 @@ class Record:
         plain = False
         if self._recorder is not None and phone is not None:
             masks = self._recorder.log.masks
-            targets: Mapping[str, Target] = {}
+            targets: Mapping[str, CallTarget] = {}
             if tool.locate is not None:
                 targets = tool.locate(phone, arguments)
             elements = {**_elements(arguments, phone, masks), **_words(targets, phone, masks)}
@@ -251,7 +251,7 @@ def _elements(
 
 
 def _words(
-    targets: Mapping[str, Target], phone: "Phone", masks: Masks
+    targets: Mapping[str, CallTarget], phone: "Phone", masks: Masks
 ) -> dict[str, Mapping[str, str]]:
     """The words of the arguments' targets, without those of apps that must not be recorded."""
     found: dict[str, Mapping[str, str]] = {}
@@ -263,7 +263,7 @@ def _words(
 
 
 def is_plain(
-    arguments: Mapping[str, Any], targets: Mapping[str, Target], phone: "Phone", masks: Masks
+    arguments: Mapping[str, Any], targets: Mapping[str, CallTarget], phone: "Phone", masks: Masks
 ) -> bool:
     """Whether the field that is typed into is known to hold no secret."""
     ref = _issued_ref(arguments.get("element_id"), phone)

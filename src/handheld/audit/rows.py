@@ -13,7 +13,7 @@ from .chain import (
     DROPPED,
     ENDED,
     FIRST,
-    Head,
+    ChainHead,
     HeadFile,
     Kind,
     Value,
@@ -39,13 +39,13 @@ _GROUP_OF_CALL = "SELECT groups.id FROM calls JOIN groups USING (token, act) WHE
 """None for a call from before the chain, which has no `act`."""
 
 
-class Rows:
+class RecordRows:
     """For one thread at a time. Everything happens in a `with` block, which is a transaction."""
 
     def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
         self._connection = connection
         self._head = HeadFile(file)
-        self._first = self._last = Head(0, FIRST)
+        self._first = self._last = ChainHead(0, FIRST)
         """The chain at the start of the transaction, and now."""
         self._groups: dict[tuple[Value, Value], int] = {}
 
@@ -211,13 +211,13 @@ class Rows:
         size = size or len(content)
         hash = link_hash(self._last.hash, seq, kind, of, group, size, content)
         self._connection.execute(_LINK, (seq, kind, of, group, size, hash))
-        self._last = Head(seq, hash)
+        self._last = ChainHead(seq, hash)
 
     def close(self) -> None:
         self._head.close()
 
 
-def is_lost(connection: sqlite3.Connection, head: Head) -> bool:
+def is_lost(connection: sqlite3.Connection, head: ChainHead) -> bool:
     """Whether the record demonstrably does not lead to this head. The head's link itself may have
     been dropped since."""
     asked = "SELECT hash FROM links WHERE seq = ?"

@@ -22,7 +22,7 @@ class _Part:
     """The last call selected for dropping."""
 
 
-class Shares:
+class AuditShares:
     """The size of each group of calls when this was created, less what was dropped since."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

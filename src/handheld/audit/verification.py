@@ -13,7 +13,7 @@ from .chain import (
     FIRST,
     NOTHING_DROPPED,
     UNENDED,
-    Head,
+    ChainHead,
     HeadFile,
     Value,
     digest,
@@ -34,7 +34,7 @@ _BEGUN_COUNT = len(BEGUN.split(","))
 
 @dataclass
 class Verification:
-    head: Head | None = None
+    head: ChainHead | None = None
     """None if nothing is chained yet."""
     calls: int = 0
     """Calls in the chain, and calls that have just begun."""
@@ -56,7 +56,7 @@ class Verification:
             self.more += 1
 
 
-def verify(file: Path, kept: Head | None = None) -> Verification:
+def verify(file: Path, kept: ChainHead | None = None) -> Verification:
     """Verify the record, and that it leads to the head `kept`. Other processes may write meanwhile.
     Raises AuditError."""
     found = Verification()
@@ -82,7 +82,7 @@ def verify(file: Path, kept: Head | None = None) -> Verification:
     return found
 
 
-def read_tip(file: Path) -> Head | None:
+def read_tip(file: Path) -> ChainHead | None:
     """The current head of the record; None if nothing is chained. Raises AuditError."""
     with explained(file):
         connection = open_for_reading(file)
@@ -95,7 +95,10 @@ def read_tip(file: Path) -> Head | None:
 
 
 def _compare(
-    connection: sqlite3.Connection, found: Verification, head: Head | None, kept: Head | None
+    connection: sqlite3.Connection,
+    found: Verification,
+    head: ChainHead | None,
+    kept: ChainHead | None,
 ) -> None:
     if head is None:
         found.add(
@@ -153,7 +156,7 @@ class _Walk:
                 if covered != hash:
                     found.add(f"{_what(seq, kind, of)} was changed.")
             count, at, before = count + 1, seq, hash if isinstance(hash, bytes) else FIRST
-        found.head = Head(at, before)
+        found.head = ChainHead(at, before)
         self._check_rest(count, at)
 
     def _content(self, seq: int, kind: str, of: int, group: int) -> bytes | None:

@@ -11,7 +11,7 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Record
 from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..errors import ActionFailed, TimedOut, ToolError
-from ..helper.cancellation import HURRY
+from ..helper.cancellation import CANCEL_NOW
 from ..tools.call import Caller
 from ..tools.duration import BEYOND
 from ..tools.tool import Item, Run, Tool
@@ -179,7 +179,7 @@ class Call:
         self._timers.append(self._clock.call_later(HURRY_SECONDS, self._hurry))
 
     def _hurry(self) -> None:
-        self._cancel(HURRY)
+        self._cancel(CANCEL_NOW)
         self._timers.append(self._clock.call_later(HURRY_AGAIN_SECONDS, self._hurry))
 
     def _cancel(self, why: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ..access.phone_filter import PhonePool
 from ..access.takeover import TakenOver, Takeover
 from ..errors import ActionFailed, InvalidParams, ToolError, UnknownPhone
-from ..phone.leases.fleet import FleetPhone, TakenPhone, Wanted
+from ..phone.leases.fleet import FleetPhone, TakenPhone, WantedPhone
 from ..phone.leases.lease import Lease, LeaseRefused, holder
 from ..phone.leases.leases import GIVEN_BACK, PATIENCE, Leases
 from ..phone.leases.shares import OWNER
@@ -33,7 +33,7 @@ Reset = Callable[["Phone"], Awaitable[object]]
 """Cleans a phone up after a lease. Raises ToolError."""
 
 
-class Row(Protocol):
+class FleetRow(Protocol):
     """A phone with all its names."""
 
     @property
@@ -123,7 +123,7 @@ class CallerFleet:
             lease,
         )
 
-    async def take(self, wanted: Wanted, minutes: int) -> TakenPhone:
+    async def take(self, wanted: WantedPhone, minutes: int) -> TakenPhone:
         told = self._leases.tell(self._token)
         notes = [told] if told else []
         rows = await self._rows()
@@ -189,7 +189,7 @@ class CallerFleet:
 
         return clean
 
-    async def _none(self, wanted: Wanted, rows: Sequence[_Row]) -> ToolError:
+    async def _none(self, wanted: WantedPhone, rows: Sequence[_Row]) -> ToolError:
         """No phone fits, free or not."""
         if wanted.name and not is_handle(wanted.name):
             with suppress(UnknownPhone):
@@ -229,7 +229,7 @@ class CallerFleet:
         raise ActionFailed(f"You have no lease{of}. {told}".strip())
 
 
-def fits(row: Row, wanted: Wanted) -> bool:
+def fits(row: FleetRow, wanted: WantedPhone) -> bool:
     shown = row.shown
     return (
         (not wanted.name or wanted.name in row.names or _is_of(shown.lease, wanted.name))
@@ -243,7 +243,7 @@ def _is_of(lease: Lease | None, handle: str) -> bool:
     return lease is not None and lease.handle == handle
 
 
-def none_fits(rows: Sequence[Row], wanted: Wanted) -> ToolError:
+def none_fits(rows: Sequence[FleetRow], wanted: WantedPhone) -> ToolError:
     """No phone fits, free or not: waiting does not help."""
     if not rows:
         return ActionFailed("No phone is connected. Nothing was taken.")
@@ -256,7 +256,9 @@ def none_fits(rows: Sequence[Row], wanted: Wanted) -> ToolError:
 
 
 def none_free(
-    rows: Sequence[Row], wanted: Wanted, hindered: Mapping[str, str] = MappingProxyType({})
+    rows: Sequence[FleetRow],
+    wanted: WantedPhone,
+    hindered: Mapping[str, str] = MappingProxyType({}),
 ) -> ToolError:
     """`hindered`: why those could not be taken that seemed free."""
     said = [
@@ -264,7 +266,7 @@ def none_free(
         for row in rows
         if fits(row, wanted)
     ][:_MOST_NAMED]
-    which = " that fits" if wanted != Wanted() else ""
+    which = " that fits" if wanted != WantedPhone() else ""
     return ActionFailed(f"No phone{which} is free. Nothing was taken. {' '.join(said)}")
 
 
@@ -287,7 +289,7 @@ def _describe(phone: FleetPhone) -> str:
     return f"{phone.name} ({', '.join(filter(None, facts))})"
 
 
-def _describe_wanted(wanted: Wanted) -> str:
+def _describe_wanted(wanted: WantedPhone) -> str:
     parts = [
         wanted.name and f"the name {brief(wanted.name, _LONGEST_NAME)!r}",
         wanted.model and f"the model {brief(wanted.model, _LONGEST_NAME)!r}",

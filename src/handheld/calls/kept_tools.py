@@ -15,7 +15,7 @@ from ..screen.rows.token_bound import most_tokens
 from ..screen.rows.words import clean, cut, fold, short_name
 from ..tools.agent.catalog import AGENT_CATALOG
 from ..tools.call import Caller
-from ..tools.steps import KeptError, KeptStep, KeptSteps, Parameter, StepsFile, Way
+from ..tools.steps import KeptError, KeptStep, KeptSteps, StepParameter, StepsFile, Way
 from ..tools.tool import KEPT_PREFIX, Listing, combine
 from .addressing import Addressing
 from .kept_way import begins_alike, join_ways, plan_steps
@@ -39,7 +39,7 @@ _TYPES = {"text": "string", "number": "number", "choice": "string"}
 log = logging.getLogger(__name__)
 
 
-class Stopped(NamedTuple):
+class StepsStopped(NamedTuple):
     """A run that did not end."""
 
     kept: KeptSteps
@@ -57,7 +57,7 @@ class KeptTools:
         self._clock: Clock = options.clock
         self._takeover = options.takeover
         self.masks = Masks() if options.recorder is None else options.recorder.log.masks
-        self._stopped: dict[tuple[str, str, str], Stopped] = {}
+        self._stopped: dict[tuple[str, str, str], StepsStopped] = {}
 
     async def label(self, tool_filter: ToolFilter, phone: str | None, caller: Caller) -> str:
         """What the phone of a call is called. Raises ToolError."""
@@ -156,13 +156,13 @@ class KeptTools:
         # Others that were sent along may be of any number and length.
         values = {each.name: values[each.name] for each in kept.way.parameters}
         self._stopped.pop(key, None)
-        self._stopped[key] = Stopped(kept, count, values, self._clock.now())
+        self._stopped[key] = StepsStopped(kept, count, values, self._clock.now())
         if len(self._stopped) > _MOST_STOPPED:
             # Of whoever has most: none ends what another can go on with.
             most = Counter(token for *_, token in self._stopped).most_common(1)[0][0]
             del self._stopped[next(each for each in self._stopped if each[-1] == most)]
 
-    def stopped(self, name: str, label: str, caller: Caller) -> Stopped | None:
+    def stopped(self, name: str, label: str, caller: Caller) -> StepsStopped | None:
         """The run of that name that the next steps go on with."""
         found = self._stopped.get((name, label, caller.token))
         if found is None or self._clock.now() - found.at > _STOPPED_SECONDS:
@@ -178,7 +178,7 @@ class KeptTools:
         label: str,
         caller: Caller,
         way: Way,
-        stopped: Stopped | None,
+        stopped: StepsStopped | None,
         tool_filter: ToolFilter,
     ) -> str:
         """Keep steps that were done, and say so. Raises KeptError."""
@@ -249,7 +249,7 @@ def _listing_of(step: KeptStep) -> Listing:
     )
 
 
-def _schema(parameter: Parameter) -> dict[str, Any]:
+def _schema(parameter: StepParameter) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": _TYPES[parameter.type]}
     if parameter.choices:
         schema["enum"] = list(parameter.choices)

@@ -16,7 +16,7 @@ from ..tools.steps import (
     KeptError,
     KeptStep,
     KeptTarget,
-    Parameter,
+    StepParameter,
     Way,
     check_filled,
     check_values,
@@ -43,7 +43,7 @@ class GivenStep(NamedTuple):
 def make_way(
     steps: Sequence[GivenStep],
     done: Sequence[DoneStep],
-    parameters: Mapping[str, Parameter],
+    parameters: Mapping[str, StepParameter],
     values: Mapping[str, str],
     masks: Masks,
 ) -> Way:
@@ -60,7 +60,7 @@ def make_way(
 
 class _Maker:
     def __init__(
-        self, parameters: dict[str, Parameter], values: dict[str, str], masks: Masks
+        self, parameters: dict[str, StepParameter], values: dict[str, str], masks: Masks
     ) -> None:
         self._parameters = parameters
         self._values = values
@@ -68,7 +68,7 @@ class _Maker:
         self._asked: dict[int, str] = {}
         """What is asked for instead of a text that was typed, by the step's identity."""
 
-    def parameters(self) -> list[Parameter]:
+    def parameters(self) -> list[StepParameter]:
         return [
             replace(each, example="" if each.secret else example_of(self._values[each.name]))
             for each in self._parameters.values()
@@ -84,7 +84,7 @@ class _Maker:
         name = alone[1].lower() if alone else self._new_name(keeping.secret or "text")
         if not alone:
             self._values[name] = fill(text, self._values)
-        known = self._parameters.get(name, Parameter(name))
+        known = self._parameters.get(name, StepParameter(name))
         self._parameters[name] = replace(known, secret=True, example="")
         self._asked[id(step)] = name
 
@@ -184,7 +184,7 @@ def begins_alike(old: Way, new: Way) -> bool:
     return new.steps[0].tool == "open" or first(old) == first(new)
 
 
-def join_ways(first: Sequence[KeptStep], known: Sequence[Parameter], rest: Way) -> Way:
+def join_ways(first: Sequence[KeptStep], known: Sequence[StepParameter], rest: Way) -> Way:
     """Return the steps that were done before, and those that were done then. Raises KeptError."""
     steps = (*first, *rest.steps)
     if len(steps) > MOST_STEPS:
@@ -193,7 +193,7 @@ def join_ways(first: Sequence[KeptStep], known: Sequence[Parameter], rest: Way) 
     return _with_used(steps, list(both.values()))
 
 
-def _with_used(steps: Sequence[KeptStep], parameters: Sequence[Parameter]) -> Way:
+def _with_used(steps: Sequence[KeptStep], parameters: Sequence[StepParameter]) -> Way:
     used = find_parameters(texts_of(steps))
     return Way(tuple(steps), tuple(each for each in parameters if each.name in used))
 

@@ -15,7 +15,7 @@ from ..access.takeover import TakenOver, Takeover
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Record
 from ..errors import PermissionDenied, ToolError, UnknownPhone, UnknownTool
-from ..helper.cancellation import StillEnding
+from ..helper.cancellation import EndsLater
 from ..screen.characters import plain, replace_surrogates
 from ..screen.text import cut
 from ..settings.slug import tool_prefix
@@ -268,7 +268,7 @@ class LocalSurface:
                 for stage in stages:
                     await stage(self, call)
             return call.reply
-        except StillEnding as stop:
+        except EndsLater as stop:
             ended, call.use = call.use, None
             if ended is not None:
                 stop.when_over(lambda: self._leases.end(ended))

@@ -13,7 +13,7 @@ from ..screen.rows.words import clean, cut
 from ..tools.agent.elements.targets import is_point
 from ..tools.agent.screen.notices import is_notice
 from ..tools.agent.screen_tools import SINCE_TOLD
-from ..tools.agent.steps import Keeping, Step, running
+from ..tools.agent.steps import AgentStep, Keeping, running
 from ..tools.call import Caller
 from ..tools.parameter import LONGEST as LONGEST_TEXT
 from ..tools.steps import KeptStep, fill_arguments, fill_step
@@ -109,7 +109,7 @@ class StepRun:
             try:
                 self._check(tool, arguments)
                 arguments = self._in_time(tool, arguments)
-                place = Step.LAST if number == len(steps) else Step.FOLLOWED
+                place = AgentStep.LAST if number == len(steps) else AgentStep.FOLLOWED
                 reply = await self._call(f"phone_{tool}", arguments, place, keeping)
             except UnknownTool:
                 failure = ToolError(f"{tool} is not allowed here.")
@@ -188,7 +188,7 @@ class StepRun:
         self,
         name: str,
         arguments: Mapping[str, Any],
-        step: Step = Step.LAST,
+        step: AgentStep = AgentStep.LAST,
         keeping: Keeping | None = None,
     ) -> str:
         with running(step, keeping):

@@ -13,7 +13,7 @@ from ..screen.characters import replace_surrogates
 from ..tools.agent.arguments import PHONE, check_known, normalise, take_phones
 from ..tools.agent.catalog import AGENT_CATALOG, instruct
 from ..tools.call import ToolCall
-from ..tools.recording import Recording, Secret
+from ..tools.recording import AuditPolicy, Secret
 from ..tools.steps import (
     KeptError,
     KeptSteps,
@@ -76,7 +76,7 @@ _KEPT_SCHEMA: Mapping[str, Any] = {
     "required": [],
 }
 _REFUSED = replace(
-    UNLISTED, recording=Recording({"steps": Secret.WHOLE, "values": Secret.WHOLE}, Secret.NO)
+    UNLISTED, recording=AuditPolicy({"steps": Secret.WHOLE, "values": Secret.WHOLE}, Secret.NO)
 )
 _TOOLS = {tool.name: tool for toolset in AGENT_CATALOG for tool in toolset.tools}
 _SAVED_LISTING = replace(_TOOLS[READ].listing, abilities=(READ,))

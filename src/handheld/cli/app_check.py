@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from ..app_tools.check.declared import check_file
-from ..app_tools.check.finding import Verdict
+from ..app_tools.check.finding import Severity
 from ..app_tools.check.findings import Findings
 from ..app_tools.check.on_phone import check_package
 from ..devices.ownership import Owners, OwnershipEntry, join
@@ -88,12 +88,12 @@ def _print(findings: Findings, *, as_json: bool) -> None:
         print_line(
             f"{finding.verdict.value:<8} {plain(finding.subject)}: {plain(finding.sentence)}"
         )
-        if finding.fix and finding.verdict is not Verdict.OK:
+        if finding.fix and finding.verdict is not Severity.OK:
             print_line(f"{'':<8} → {plain(finding.fix)}")
-    print_line(", ".join(_count(findings, verdict) for verdict in Verdict))
+    print_line(", ".join(_count(findings, verdict) for verdict in Severity))
 
 
-def _count(findings: Findings, verdict: Verdict) -> str:
+def _count(findings: Findings, verdict: Severity) -> str:
     count = sum(finding.verdict is verdict for finding in findings)
-    several = "s" if count != 1 and verdict is not Verdict.OK else ""
+    several = "s" if count != 1 and verdict is not Severity.OK else ""
     return f"{count} {verdict.value}{several}"

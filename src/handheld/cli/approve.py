@@ -11,7 +11,7 @@ from ..errors import ToolError
 from ..screen.characters import plain
 from ..server.sharing.console_client import ConsoleClient
 from ..settings import Settings
-from .asking import Answer, Prompt, describe, send_answer
+from .asking import PersonAnswer, Prompt, describe, send_answer
 from .terminal import print_error, print_line, print_note
 from .tty import NO_TERMINAL, Tty, open_tty
 
@@ -189,7 +189,7 @@ class _Attendant:
                     self._open.pop(key, None)
                     self._tty.print(await send_answer(client, question["id"], answer))
 
-    async def _prompt(self, key: _Key, prompt: Prompt) -> Answer | None:
+    async def _prompt(self, key: _Key, prompt: Prompt) -> PersonAnswer | None:
         self._shown = key, prompt
         asking = asyncio.ensure_future(asyncio.to_thread(prompt.ask))
         try:

@@ -15,7 +15,7 @@ _LONG = 2000
 """Characters of all arguments, above which a terminal may not show them at once."""
 
 
-class Answer(NamedTuple):
+class PersonAnswer(NamedTuple):
     allow: bool
     always: bool = False
     """Also all other calls of the app's tools, from now on."""
@@ -32,7 +32,7 @@ class Prompt:
         self._interrupted, self._interrupt = os.pipe()
         os.set_blocking(self._interrupt, False)
 
-    def ask(self) -> Answer | None:
+    def ask(self) -> PersonAnswer | None:
         """Wait for the answer; None if the question ended before. Raises OSError."""
         for line in describe(self._question, self._whose):
             self._tty.print(line)
@@ -47,14 +47,14 @@ class Prompt:
                 return None
             match typed.strip().lower():
                 case "y" | "yes":
-                    return Answer(True)
+                    return PersonAnswer(True)
                 case "n" | "no":
-                    return Answer(False)
+                    return PersonAnswer(False)
                 case "a" | "always" if lasting:
-                    return Answer(True, always=True)
+                    return PersonAnswer(True, always=True)
                 case _ if not typed:  # the end of the input
                     self._tty.print("")
-                    return Answer(False)
+                    return PersonAnswer(False)
                 case _:
                     pass
 
@@ -100,7 +100,7 @@ def describe(question: Mapping[str, Any], whose: str = "") -> list[str]:
     return lines
 
 
-async def send_answer(client: ConsoleClient, id: object, answer: Answer) -> str:
+async def send_answer(client: ConsoleClient, id: object, answer: PersonAnswer) -> str:
     """Return what came of it, as a sentence."""
     try:
         counts = await client.answer(id, allow=answer.allow, always=answer.always)

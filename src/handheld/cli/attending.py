@@ -9,9 +9,9 @@ from ..access.attendance import attended
 from .tty import Tty, open_tty
 
 if TYPE_CHECKING:
-    from .asking import Answer, Prompt
+    from .asking import PersonAnswer, Prompt
 
-Reply = Callable[[int, "Answer"], str]
+Reply = Callable[[int, "PersonAnswer"], str]
 """Gives an answer to whoever asked. Returns what came of it, as a sentence."""
 
 

@@ -21,7 +21,7 @@ from .terminal import print_line, print_note
 from .through import find_owner, find_slug, narrow, reply_to
 
 if TYPE_CHECKING:
-    from .asking import Answer
+    from .asking import PersonAnswer
     from .owning import Owned
 
 
@@ -115,7 +115,7 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
         owner = await find_surface(settings, "call")
         return owner
 
-    def reply(id: int, answer: "Answer") -> str:
+    def reply(id: int, answer: "PersonAnswer") -> str:
         if isinstance(owner, RemoteSurface):
             return reply_to(owner.entry, id, answer)
         if owner is not None and (gate := owner.parts.gate) is not None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from ..fleet.nats.directory import Directory, FleetPhone, LeaseRow
+from ..fleet.nats.directory import Directory, DirectoryPhone, LeaseRow
 from ..screen.text import tidy
 from ..settings import Settings
 from .fleet_reach import open_engine
@@ -17,7 +17,7 @@ from .terminal import print_line, print_note
 
 class _Row(NamedTuple):
     host: str
-    phone: FleetPhone
+    phone: DirectoryPhone
 
     def as_json(self) -> dict[str, Any]:
         row, lease = self.phone.row, self.phone.row.lease
@@ -88,13 +88,15 @@ async def end_fleet_lease(given: argparse.Namespace, settings: Settings) -> int:
     """Its host ends it, as for a person at the console of a gateway. Raises ToolError."""
     from ..fleet.host_calls import HostCalls
     from ..fleet.known_phones import KnownPhones
-    from ..fleet.messages import Do, Order
+    from ..fleet.messages import OperatorAction, OperatorCommand
 
     async with open_engine(given, settings) as wire:
         directory = Directory(wire)
         await directory.read()
         phone = KnownPhones(directory).find(given.leased)
-        order = Order(Do.END_LEASE, phone.serial, f"handheld lease end, of {_user()}")
+        order = OperatorCommand(
+            OperatorAction.END_LEASE, phone.serial, f"handheld lease end, of {_user()}"
+        )
         print_line(await HostCalls(wire, directory).obey(phone.host, order))
     return 0
 

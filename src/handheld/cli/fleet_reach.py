@@ -11,24 +11,24 @@ from ..fleet.nats.administration import Administration
 from ..fleet.nats.jetstream import KvError
 from ..fleet.nats.joining import Joined
 from ..fleet.nats.plan import FIRST_TENANT, EngineError, EngineFolder
-from ..fleet.nats.wire import Membership, Wire, WireError
+from ..fleet.nats.wire import EngineWire, Membership, WireFault
 from ..settings import Settings
 
 _DIAL_WITHIN = 10.0
 
 
 @asynccontextmanager
-async def open_engine(given: argparse.Namespace, settings: Settings) -> AsyncGenerator[Wire]:
+async def open_engine(given: argparse.Namespace, settings: Settings) -> AsyncGenerator[EngineWire]:
     """Raises EngineError."""
     if find_spec("nats") is None:
         raise EngineError(
             "--fleet needs the NATS library. Install it: pip install 'handheld[fleet]'"
         )
     try:
-        async with Wire(_membership(given, settings)) as wire:
+        async with EngineWire(_membership(given, settings)) as wire:
             await wire.ready(_DIAL_WITHIN)
             yield wire
-    except (WireError, KvError) as problem:
+    except (WireFault, KvError) as problem:
         raise EngineError(str(problem)) from problem
 
 

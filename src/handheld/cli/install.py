@@ -13,8 +13,8 @@ from ..settings.environment import variables
 from ..settings.folders import PLACES
 from .clients.catalog import BY_ID, CLIENTS
 from .clients.change import Change, installed_entry, is_known, plan_install, plan_removal
-from .clients.client import TOKEN_VARIABLE, Client, Machine, Scope
-from .clients.config_file import ConfigFile, FileError, read_file
+from .clients.client import TOKEN_VARIABLE, Machine, McpClient, Scope
+from .clients.config_file import ClientFile, FileError, read_file
 from .clients.entry import NAME, describe_entry
 from .clients.snippets import this_machine
 from .exit_codes import USAGE_ERROR
@@ -82,7 +82,7 @@ def _usage_error(given: argparse.Namespace) -> str:
 
 
 def _install(
-    client: Client, given: argparse.Namespace, settings: Settings, machine: Machine
+    client: McpClient, given: argparse.Namespace, settings: Settings, machine: Machine
 ) -> int:
     scope: Scope = given.scope or next(client.scopes())
     path = client.file(scope, machine)
@@ -111,15 +111,15 @@ def _install(
     return _apply(client, change, given, settings, machine)
 
 
-def _read(path: Path, scope: Scope, machine: Machine) -> ConfigFile:
+def _read(path: Path, scope: Scope, machine: Machine) -> ClientFile:
     """A new file is only for this user, but a project's for all who have the project."""
     file = read_file(path, machine.project if scope == "project" else None)
     if file.data is None and scope == "project":
-        return ConfigFile(file.path, file.target, None, 0o644)
+        return ClientFile(file.path, file.target, None, 0o644)
     return file
 
 
-def _check_start(client: Client, file: ConfigFile) -> None:
+def _check_start(client: McpClient, file: ClientFile) -> None:
     """Raises InstallError, FileError."""
     there = sorted(_STARTS & set(installed_entry(client, file) or ()) - client.own_keys())
     if there:
@@ -131,7 +131,7 @@ def _check_start(client: Client, file: ConfigFile) -> None:
 
 
 def _entry(
-    client: Client, scope: Scope, given: argparse.Namespace, settings: Settings
+    client: McpClient, scope: Scope, given: argparse.Namespace, settings: Settings
 ) -> tuple[Mapping[str, Any], bool]:
     """The entry, and whether there is a token in it. Raises InstallError."""
     surface = given.tool_surface or "agent"
@@ -223,7 +223,7 @@ def _host_of(address: str) -> str:
 
 
 def _apply(
-    client: Client,
+    client: McpClient,
     change: Change | None,
     given: argparse.Namespace,
     settings: Settings,
@@ -284,7 +284,7 @@ def _list(machine: Machine, copies: Path) -> None:
     print_line("To install: handheld install CLIENT")
 
 
-def _state(client: Client, scope: Scope, machine: Machine, copies: Path) -> str:
+def _state(client: McpClient, scope: Scope, machine: Machine, copies: Path) -> str:
     path = client.file(scope, machine)
     if path is None or client.format == "yaml":
         return (

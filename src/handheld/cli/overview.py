@@ -8,7 +8,7 @@ from ..devices.ownership import Owners, OwnershipEntry
 from ..settings import VIRTUAL, Settings
 from .choosing import Choice, choose
 from .doctor.command import show_finding
-from .doctor.examination import Finding, Verdict, examine_briefly
+from .doctor.examination import Finding, Severity, examine_briefly
 from .terminal import print_line, print_note
 
 _DEMO = Choice("Try a virtual phone, and see how to connect a client", "handheld demo")
@@ -41,15 +41,15 @@ def describe(findings: Sequence[Finding]) -> list[Finding]:
     return [
         finding
         for finding in findings
-        if finding.verdict is not Verdict.OK or finding.subject in _SHOWN
+        if finding.verdict is not Severity.OK or finding.subject in _SHOWN
     ]
 
 
 def find_choices(findings: Sequence[Finding], owners: Sequence[OwnershipEntry]) -> list[Choice]:
     served = [entry for entry in owners if entry.url]
-    wrong = any(finding.verdict is not Verdict.OK for finding in findings)
+    wrong = any(finding.verdict is not Severity.OK for finding in findings)
     phones = any(
-        finding.subject == "phone" and finding.verdict is Verdict.OK for finding in findings
+        finding.subject == "phone" and finding.verdict is Severity.OK for finding in findings
     )
     return [
         *([_LOOK, _CONSOLE] if len(served) == 1 else []),

@@ -9,14 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..devices import restore
-from ..devices.ownership import Claim
+from ..devices.ownership import OwnershipClaim
 from ..server.sharing.inheritance import describe_limits
 from .parts import Parts
 
 if TYPE_CHECKING:
     # Before the client's first reply nothing of them is needed.
     from ..server.exchange import Exchange
-    from ..server.options import Console
+    from ..server.options import ServedConsole
 
 _LISTEN_AFTER_SECONDS = 2.0
 """A client that connects and sends nothing must not block other processes for longer."""
@@ -28,13 +28,13 @@ class LateConsole:
     """The console of a process that serves one client over stdio. It is made at the first request
     for it: most such processes are never asked, and its modules take a while to import."""
 
-    def __init__(self, make: "Callable[[str], Awaitable[Console]]") -> None:
+    def __init__(self, make: "Callable[[str], Awaitable[ServedConsole]]") -> None:
         """`make` is given the key."""
         self.key = secrets.token_urlsafe(32)
         self.made = asyncio.Event()
         self._make = make
         self._making = asyncio.Lock()
-        self._console: Console | None = None
+        self._console: ServedConsole | None = None
 
     async def __call__(self, exchange: "Exchange") -> None:
         async with self._making:
@@ -52,7 +52,9 @@ class Owned:
     """Closing it ends the listener, closes the parts of the process and releases the claim, in this
     order."""
 
-    def __init__(self, claim: Claim, parts: Parts, answered: asyncio.Event | None = None) -> None:
+    def __init__(
+        self, claim: OwnershipClaim, parts: Parts, answered: asyncio.Event | None = None
+    ) -> None:
         """Other processes of this user are listened for once the first client is `answered`; None:
         they are not."""
         self.parts = parts
@@ -80,7 +82,7 @@ class Owned:
         finally:
             self._claim.release()
 
-    async def _make_console(self, key: str) -> "Console":
+    async def _make_console(self, key: str) -> "ServedConsole":
         # In a thread, so that the client is served meanwhile.
         await asyncio.to_thread(__import__, "handheld.console")
         return self.parts.console(key=key)

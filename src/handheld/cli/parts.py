@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..access.tokens import Tokens
     from ..audit import Recorder
     from ..calls.options import SurfaceOptions
-    from ..console import Console, ScreenReader
+    from ..console import Console, ConsoleScreens
     from ..devices import Devices
     from ..fleet.tokens import FleetTokens
     from ..helper.claim import PhoneClaims
@@ -131,7 +131,7 @@ class Parts:
         *,
         tokens: "Tokens | None" = None,
         offered: "Sequence[Location]" = (),
-        screens: "ScreenReader | None" = None,
+        screens: "ConsoleScreens | None" = None,
         key: str = "",
     ) -> "Console":
         """`key` is what this user's other processes get a link with; one is made unless given."""

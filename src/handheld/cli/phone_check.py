@@ -12,7 +12,7 @@ from ..errors import ToolError
 from ..phone.phone import Phone
 from ..server.sharing.remote import has_phone
 from ..settings import Settings
-from .doctor.phone_checks import CHECKS, Check, Person, Result, run_check
+from .doctor.phone_checks import CHECKS, Check, CheckResult, Person, run_check
 from .doctor.private_words import PrivateWords
 from .exit_codes import USAGE_ERROR
 from .reach import command_line
@@ -107,7 +107,7 @@ async def check_phone(
     if not await person.confirms(_BEGIN):
         print_note("Nothing was done.")
         return 0
-    results: list[Result] = []
+    results: list[CheckResult] = []
     facts = await phone.driver.read_device(tuple(_FACTS.values()))
     about = [f"- {label}: {facts[name].strip() or '?'}" for label, name in _FACTS.items()]
     try:
@@ -129,7 +129,7 @@ async def check_phone(
 
 
 def write_report(
-    about: Sequence[str], results: Sequence[Result], left: Sequence[str], names: Sequence[str]
+    about: Sequence[str], results: Sequence[CheckResult], left: Sequence[str], names: Sequence[str]
 ) -> str:
     """Without words of the screen, and without the names of the phone."""
     lines = [

@@ -91,11 +91,11 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
 
     if settings.virtual:
         raise ToolError("No virtual phone is running. Start one: handheld serve --phone virtual")
-    from ..phone.device.settings_backup import Originals
+    from ..phone.device.settings_backup import SettingsBackup
     from .restoring import changed_of
 
     held = Takeover(settings.folders.held).names
-    kept = Originals(settings.folders.originals).all()
+    kept = SettingsBackup(settings.folders.originals).all()
     try:
         devices = await AdbServer(*settings.adb_address).devices()
     except AdbError as problem:

@@ -15,7 +15,7 @@ from ..access.owner_token import OwnerToken, ensure_token
 from ..access.tokens import AccessToken, Tokens
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import restore
-from ..devices.ownership import Claim, Owners, take
+from ..devices.ownership import Owners, OwnershipClaim, take
 from ..errors import ToolError
 from ..phone.files.storage import Location
 from ..server.listener import bind
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
     from ..access.resource_server import ResourceServer
     from ..calls.protocols import Surface
-    from ..console import Console, ScreenReader
+    from ..console import Console, ConsoleScreens
     from ..devices import Devices
     from ..fleet.nats.joining import Joined
-    from ..fleet.nats.wire import Wire
+    from ..fleet.nats.wire import EngineWire
     from ..fleet.tokens import FleetTokens
     from ..helper.claim import PhoneClaims
     from ..server.options import HttpOptions
@@ -141,7 +141,7 @@ class _Server:
     """The ports of a process and what answers at them."""
 
     parts: Parts
-    claim: Claim
+    claim: OwnershipClaim
     token: OwnerToken | None
     tokens: Tokens
     greet: Callable[[Ready], None]
@@ -150,7 +150,7 @@ class _Server:
 
     async def run(self, stack: AsyncExitStack) -> None:
         """Raises CannotServe."""
-        from ..console.screen_stream import ScreenReader
+        from ..console.screen_stream import ConsoleScreens
         from ..server.http import open_http, serve_http
         from ..server.listener import Address
 
@@ -161,7 +161,7 @@ class _Server:
         if "sms" in settings.surface:
             options = replace(common, port=settings.sms.port, sms=True)
             sms_url = (await stack.enter_async_context(open_http(parts.sms, options))).url
-        screens = ScreenReader(parts.devices)
+        screens = ConsoleScreens(parts.devices)
         console = None
         if not settings.no_console:
             console = parts.console(tokens=self.tokens, offered=self.offered, screens=screens)
@@ -218,8 +218,8 @@ class _Server:
         )
 
     def _offer(
-        self, member: "_Member", screens: "ScreenReader"
-    ) -> "AbstractAsyncContextManager[Wire]":
+        self, member: "_Member", screens: "ConsoleScreens"
+    ) -> "AbstractAsyncContextManager[EngineWire]":
         """Offer the phones of this host to the gateways of its fleet."""
         from ..fleet.call_service import People
         from ..fleet.members import open_host

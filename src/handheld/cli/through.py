@@ -14,14 +14,14 @@ from ..server.sharing.blocking_client import finish
 from ..server.sharing.inheritance import find_ignored
 from ..server.sharing.remote import RemoteSurface, explain_loss, has_phone
 from ..settings import Settings, SettingsError
-from ..settings.groups import Policy
+from ..settings.groups import PolicySettings
 from ..tools.listing import PHONE_PREFIX
 from .calling import call_tool, surface_of
 from .scene import check_scene
 
 if TYPE_CHECKING:
     from ..tools.tool import Toolset
-    from .asking import Answer
+    from .asking import PersonAnswer
 
 log = logging.getLogger("handheld")
 
@@ -53,7 +53,7 @@ def narrow(settings: Settings, entry: OwnershipEntry) -> ToolFilter:
 
 def check_policy(settings: Settings) -> None:
     """Raise SettingsError before anything is opened."""
-    if settings.policy != Policy():  # the rules that Handheld comes with need no check
+    if settings.policy != PolicySettings():  # the rules that Handheld comes with need no check
         from ..access.policy import make_gate
         from ..tools.main import EVERY_TOOLSET
 
@@ -95,7 +95,7 @@ def call_through_owner(given: argparse.Namespace, settings: Settings) -> int | N
     return finish(_call_through_owner(given, settings))
 
 
-def reply_to(entry: OwnershipEntry, id: int, answer: "Answer") -> str:
+def reply_to(entry: OwnershipEntry, id: int, answer: "PersonAnswer") -> str:
     """Answer a question of the process that has the phone, over a connection of its own: the
     call's is in use."""
     from ..server.sharing.console_client import ConsoleClient

@@ -3,6 +3,6 @@
 from .app import Console
 from .context import ConsoleContext
 from .process_site import process_site
-from .screen_stream import ScreenReader
+from .screen_stream import ConsoleScreens
 
-__all__ = ["Console", "ConsoleContext", "ScreenReader", "process_site"]
+__all__ = ["Console", "ConsoleContext", "ConsoleScreens", "process_site"]

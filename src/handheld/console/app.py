@@ -13,10 +13,10 @@ from ..phone.leases.shares import OWNER
 from ..screen.characters import replace_surrogates
 from ..server.envelope import Refused, dump, load
 from ..server.exchange import Exchange, Headers, HttpRefusal
-from ..server.text import cut, mend_json
+from ..server.text import cut, fix_json
 from .events import Events
-from .routes import Request, Response, Stream, bad_request, not_found
-from .sessions import SESSION_SECONDS, Session, Sessions, same
+from .routes import PageResponse, Request, Stream, bad_request, not_found
+from .sessions import SESSION_SECONDS, LoginSession, Sessions, same
 from .site import Site
 from .static_files import StaticFile, load_static
 
@@ -117,7 +117,7 @@ class Console:
             case _:
                 raise not_found("The console has no such page.")
 
-    async def _answer(self, exchange: Exchange, parts: Sequence[str], person: Session) -> None:
+    async def _answer(self, exchange: Exchange, parts: Sequence[str], person: LoginSession) -> None:
         method = exchange.method
         found = [(route, route.match(parts)) for route in self._routes]
         matches = [(route, params) for route, params in found if params is not None]
@@ -139,14 +139,14 @@ class Console:
             raise HttpRefusal(409, "failed", failure.message) from failure
         if isinstance(result, Stream):
             await _stream(exchange, result)
-        elif isinstance(result, Response):
+        elif isinstance(result, PageResponse):
             headers = [
                 (key.encode("ascii"), value.encode("latin-1"))
                 for key, value in result.headers.items()
             ]
             await _send(exchange, 200, result.body, result.kind, headers)
         else:
-            await _send(exchange, 200, dump(mend_json(result)), "application/json")
+            await _send(exchange, 200, dump(fix_json(result)), "application/json")
 
     async def _while_connected(self, exchange: Exchange, work: Awaitable[Any]) -> Any:
         """Return the result of `work`; cancel it if the page disconnects or the server stops."""
@@ -202,7 +202,7 @@ class Console:
         if given is None or not same(given, self.key) or exchange.header("origin") is not None:
             raise HttpRefusal(403, "forbidden", "Run `handheld console` for a link to the console.")
 
-    def _session(self, exchange: Exchange) -> Session | None:
+    def _session(self, exchange: Exchange) -> LoginSession | None:
         # Parsed here: malformed cookies of other servers on this host must not hide ours.
         wanted = _cookie_name(exchange)
         for part in (exchange.header("cookie") or "").replace(",", ";").split(";"):
@@ -211,7 +211,7 @@ class Console:
                 return session
         return None
 
-    def _person(self, exchange: Exchange) -> Session:
+    def _person(self, exchange: Exchange) -> LoginSession:
         """Return the session of a request that has both its cookie and its proof, and for changes
         the page's own origin. Raises HttpRefusal."""
         session = self._session(exchange)

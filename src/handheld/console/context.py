@@ -13,7 +13,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
 from ..phone.files.storage import Location
 from ..settings import Settings
-from .screen_stream import ScreenReader
+from .screen_stream import ConsoleScreens
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +35,5 @@ class ConsoleContext:
     """Storage locations in addition to those of the owner's file."""
     switch: StopSwitch | None = None
     """None if agents cannot be stopped."""
-    screens: ScreenReader | None = None
+    screens: ConsoleScreens | None = None
     """Built from `devices` unless gateways share it."""

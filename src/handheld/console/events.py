@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ..clock import Clock
 from ..server.envelope import dump
 from ..server.exchange import HttpRefusal
-from ..server.text import mend_json
+from ..server.text import fix_json
 from .routes import Stream
 from .site import Holds, Queue, Sources
 
@@ -76,7 +76,7 @@ class Events:
 
 def event(kind: str, value: Any) -> bytes:
     """Encode an event. JSON has no line breaks, so one line of data is enough."""
-    return b"event: " + kind.encode("ascii") + b"\ndata: " + dump(mend_json(value)) + b"\n\n"
+    return b"event: " + kind.encode("ascii") + b"\ndata: " + dump(fix_json(value)) + b"\n\n"
 
 
 async def forward(

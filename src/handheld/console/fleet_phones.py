@@ -6,14 +6,14 @@ from contextlib import suppress
 from typing import Any
 
 from ..clock import Clock
-from ..fleet.messages import Do, Order, Picture
+from ..fleet.messages import OperatorAction, OperatorCommand, SentPicture
 from ..fleet.nats.directory import PhoneRow
 from ..fleet.nats.names import is_member_id, is_phone_id
 from ..fleet.surface import FleetSurface
 from ..server.exchange import HttpRefusal
 from .fleet_rows import FleetRows
 from .live import frame_arguments
-from .routes import Request, Response, Route, not_found
+from .routes import PageResponse, Request, Route, not_found
 from .sharing import Sharing
 
 SHOWN_WITHIN = 2.0
@@ -27,7 +27,7 @@ class FleetPhones:
         self._changes = surface.phones.changes
         self._directory = surface.directory
         self._hosts = surface.hosts
-        self._looks: Sharing[Picture] = Sharing()
+        self._looks: Sharing[SentPicture] = Sharing()
         """Pages that show the same phone share requests."""
 
     async def all(self, request: Request) -> dict[str, Any]:
@@ -49,24 +49,24 @@ class FleetPhones:
         if not jpeg:
             return {"changes": picture.changes}
         # Header bytes are Latin-1; window titles may not be.
-        return Response(jpeg, "image/jpeg", {"x-frame": json.dumps(details)})
+        return PageResponse(jpeg, "image/jpeg", {"x-frame": json.dumps(details)})
 
     async def stop(self, request: Request) -> dict[str, Any]:
-        return await self._obey(request, Do.STOP, lambda row: row.state == "stopped")
+        return await self._obey(request, OperatorAction.STOP, lambda row: row.state == "stopped")
 
     async def resume(self, request: Request) -> dict[str, Any]:
-        return await self._obey(request, Do.RESUME, lambda row: row.state != "stopped")
+        return await self._obey(request, OperatorAction.RESUME, lambda row: row.state != "stopped")
 
     async def end_lease(self, request: Request) -> dict[str, Any]:
-        return await self._obey(request, Do.END_LEASE, lambda row: row.lease is None)
+        return await self._obey(request, OperatorAction.END_LEASE, lambda row: row.lease is None)
 
     async def _obey(
-        self, request: Request, do: Do, shown: Callable[[PhoneRow], bool]
+        self, request: Request, do: OperatorAction, shown: Callable[[PhoneRow], bool]
     ) -> dict[str, Any]:
         """Forward an order to the host. `shown` tells from the directory's row whether it was
         carried out; the page waits for that."""
         host, row = self._find(request.params["phone"])
-        said = await self._hosts.obey(host, Order(do, row.serial, request.session.name))
+        said = await self._hosts.obey(host, OperatorCommand(do, row.serial, request.session.name))
         with suppress(TimeoutError, HttpRefusal), self._changes.watch() as changed:
             async with self._clock.timeout(SHOWN_WITHIN):
                 while not shown(self._find(request.params["phone"])[1]):

@@ -3,8 +3,8 @@
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
-from ..fleet.nats.directory import Directory, FleetPhone, LeaseRow, PhoneRow
-from ..fleet.nats.wire import Wire
+from ..fleet.nats.directory import Directory, DirectoryPhone, LeaseRow, PhoneRow
+from ..fleet.nats.wire import EngineWire
 
 
 class _Seen(NamedTuple):
@@ -19,7 +19,7 @@ class FleetRows:
     """Every row has the number of its last change. Phones that are no longer known are simply
     missing."""
 
-    def __init__(self, directory: Directory, wire: Wire) -> None:
+    def __init__(self, directory: Directory, wire: EngineWire) -> None:
         self._directory = directory
         self._wire = wire
         self._seen: dict[str, _Seen] = {}
@@ -67,7 +67,7 @@ class FleetRows:
         ]
 
 
-def _show(id: str, phone: FleetPhone, host: str) -> dict[str, Any]:
+def _show(id: str, phone: DirectoryPhone, host: str) -> dict[str, Any]:
     row = phone.row
     return {
         "id": id,

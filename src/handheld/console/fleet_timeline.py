@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import ActionFailed
 from ..fleet.fleet_record import MOST_ENTRIES, FleetEntry, FleetRecord, Newest
 from ..fleet.nats.jetstream import KvError
-from ..fleet.nats.wire import WireError
+from ..fleet.nats.wire import WireFault
 from .routes import Request, Route
 from .sharing import Sharing
 
@@ -32,7 +32,7 @@ class FleetTimeline:
                 (limit, host, phone, token, tool),
                 lambda: self._record.newest(limit, host=host, phone=phone, token=token, tool=tool),
             )
-        except (WireError, KvError) as problem:
+        except (WireFault, KvError) as problem:
             raise ActionFailed(f"The calls of all hosts cannot be read: {problem}") from problem
         return {"calls": _show_all(found.entries), "more": found.more}
 

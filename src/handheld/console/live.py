@@ -17,8 +17,8 @@ from ..tools.main import CATALOG
 from ..tools.tool import Image, Item
 from .context import ConsoleContext
 from .elements import read_elements
-from .routes import Request, Response, Route, bad_request
-from .screen_stream import BIGGEST, LONGEST_WAIT_MS, WATCH, ScreenReader
+from .routes import PageResponse, Request, Route, bad_request
+from .screen_stream import BIGGEST, LONGEST_WAIT_MS, WATCH, ConsoleScreens
 
 _ACTIONS = frozenset(tool.name for toolset in CATALOG for tool in toolset.tools if tool.console)
 """The tools of the main surface that the phone page may call; typing has its own route."""
@@ -30,7 +30,7 @@ _TYPING_MS = 10
 class Live:
     def __init__(self, context: ConsoleContext) -> None:
         self._context = context
-        self._screens = context.screens or ScreenReader(context.devices)
+        self._screens = context.screens or ConsoleScreens(context.devices)
 
     async def phones(self, request: Request) -> list[dict[str, Any]]:
         switch = self._context.switch
@@ -59,7 +59,7 @@ class Live:
         assert isinstance(picture, Image)
         # Header bytes are Latin-1; window titles may not be.
         details = json.dumps(json.loads(text))
-        return Response(picture.data, picture.mime_type, {"x-frame": details})
+        return PageResponse(picture.data, picture.mime_type, {"x-frame": details})
 
     async def screen(self, request: Request) -> dict[str, Any]:
         text, focus = await self._read(request, "read_screen", {})

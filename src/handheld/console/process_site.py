@@ -6,7 +6,7 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any
 
-from ..access.approval import Change
+from ..access.approval import QuestionChange
 from ..audit import AuditEntry, AuditError, AuditLog
 from ..clock import Clock
 from . import approvals, live, pages, takeover, timeline
@@ -55,7 +55,7 @@ def _call_event(entry: AuditEntry) -> bytes:
     return event("call", row(entry))
 
 
-def _question_event(clock: Clock, change: Change) -> bytes:
+def _question_event(clock: Clock, change: QuestionChange) -> bytes:
     decision = {"state": change.state, "who": change.who, "now": clock.time()}
     return event("question", {**change.pending.as_json(), **decision})
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..server.exchange import HttpRefusal
-from .sessions import Session
+from .sessions import LoginSession
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request from a person who is logged in."""
 
-    session: Session
+    session: LoginSession
     params: Mapping[str, str] = field(default_factory=dict[str, str])
     """The parts of the path that are in braces in the route."""
     query: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -56,7 +56,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class PageResponse:
     """A response that is not JSON."""
 
     body: bytes

@@ -75,7 +75,7 @@ def _focused_field(screen: Screen) -> tuple[int, int] | None:
     return None
 
 
-class ScreenReader:
+class ConsoleScreens:
     """Reads the screens of this process's phones for its own console and for those of gateways.
     Consoles share requests, because few can wait on a phone at a time."""
 

@@ -15,7 +15,7 @@ MOST_SESSIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class LoginSession:
     name: str
     """The author of an answer, as others see it: `console 2`, `terminal 3`."""
     proof: str
@@ -31,7 +31,7 @@ class Sessions:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._links: dict[bytes, float] = {}
-        self._sessions: dict[bytes, Session] = {}
+        self._sessions: dict[bytes, LoginSession] = {}
         self._numbers = itertools.count(1)
 
     def make_link(self) -> str:
@@ -44,14 +44,14 @@ class Sessions:
         self._links[_hash(secret)] = now + LINK_SECONDS
         return secret
 
-    def exchange(self, secret: str) -> tuple[str, Session] | None:
+    def exchange(self, secret: str) -> tuple[str, LoginSession] | None:
         """Return the cookie and its session; None if the secret is not valid."""
         until = self._links.pop(_hash(secret), None)
         if until is None or until <= self._clock.now():
             return None
         return self.open("console")
 
-    def open(self, kind: str) -> tuple[str, Session]:
+    def open(self, kind: str) -> tuple[str, LoginSession]:
         """Return the cookie and its session. The session's name is `kind` and a number."""
         now = self._clock.now()
         self._drop_expired(now)
@@ -59,19 +59,19 @@ class Sessions:
             del self._sessions[next(iter(self._sessions))]
         cookie = secrets.token_urlsafe(32)
         name = f"{kind} {next(self._numbers)}"
-        session = Session(name, secrets.token_urlsafe(32), now + SESSION_SECONDS)
+        session = LoginSession(name, secrets.token_urlsafe(32), now + SESSION_SECONDS)
         self._sessions[_hash(cookie)] = session
         return cookie, session
 
-    def find(self, cookie: str) -> Session | None:
+    def find(self, cookie: str) -> LoginSession | None:
         session = self._sessions.get(_hash(cookie))
         return session if session is not None and session.ends > self._clock.now() else None
 
-    def holds(self, session: Session) -> bool:
+    def holds(self, session: LoginSession) -> bool:
         """Whether the session is still open: neither expired nor logged out."""
         return session.ends > self._clock.now() and session in self._sessions.values()
 
-    def end(self, session: Session) -> None:
+    def end(self, session: LoginSession) -> None:
         self._sessions = {key: kept for key, kept in self._sessions.items() if kept is not session}
 
     def _drop_expired(self, now: float) -> None:

@@ -8,7 +8,7 @@ from ..tools.steps import KeptError, KeptSteps, StepsFile, Way
 from ..tools.steps.model import describe_parameter, describe_step
 from ..tools.steps.sharing import read_edited, write_edited, write_script, write_shared
 from .context import ConsoleContext
-from .routes import Request, Response, Route
+from .routes import PageResponse, Request, Route
 
 
 class StepsPage:
@@ -54,7 +54,7 @@ class StepsPage:
             raise ToolError(str(problem)) from problem
         return {}
 
-    async def export(self, request: Request) -> Response:
+    async def export(self, request: Request) -> PageResponse:
         """`as` is json or pytest."""
         try:
             kept = self._file.get(request.params["name"], request.query.get("phone", ""))
@@ -64,7 +64,7 @@ class StepsPage:
         text = write_script(kept) if test else write_shared(kept)
         name = f"test_{kept.name}.py" if test else f"{kept.name}.json"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(text.encode("utf-8"), "text/plain; charset=utf-8", headers)
+        return PageResponse(text.encode("utf-8"), "text/plain; charset=utf-8", headers)
 
     def _get(self, request: Request) -> KeptSteps:
         return self._file.get(request.params["name"], request.text("phone", ""))

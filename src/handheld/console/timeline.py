@@ -13,7 +13,7 @@ from ..errors import ToolError
 from ..tools.agent.catalog import AGENT_CATALOG
 from ..tools.main import CATALOG
 from .context import ConsoleContext
-from .routes import Request, Response, Route, bad_request, not_found, whole_number
+from .routes import PageResponse, Request, Route, bad_request, not_found, whole_number
 
 MOST_ROWS = 1000
 _RESULT_LIMIT = 300
@@ -50,24 +50,24 @@ class Timeline:
         before, after = await _read(partial(audit.pictures, id))
         return {**entry.as_json(), "before": before is not None, "after": after is not None}
 
-    async def picture(self, request: Request) -> Response:
+    async def picture(self, request: Request) -> PageResponse:
         pictures = await _read(partial(self._log().pictures, _id(request)))
         which = request.params["which"]
         jpeg = pictures[which == "after"] if which in ("before", "after") else None
         if jpeg is None:
             raise not_found("There is no such picture.")
-        return Response(jpeg, "image/jpeg")
+        return PageResponse(jpeg, "image/jpeg")
 
-    async def export(self, request: Request) -> Response:
+    async def export(self, request: Request) -> PageResponse:
         """Export all matching calls, as JSON lines or as a test that replays them."""
         entries = await self._entries(request, MOST_ENTRIES)
         match request.params["form"]:
             case "jsonl":
                 text = "".join(f"{line}\n" for line in jsonl(entries))
-                return Response(text.encode(), "application/jsonl")
+                return PageResponse(text.encode(), "application/jsonl")
             case "pytest":
                 script = pytest_script(entries, (*CATALOG, *AGENT_CATALOG))
-                return Response(script.encode(), "text/x-python; charset=utf-8")
+                return PageResponse(script.encode(), "text/x-python; charset=utf-8")
             case _:
                 raise not_found("Calls are exported as jsonl or as pytest.")
 

@@ -31,7 +31,7 @@ from .virtual_process import VirtualEndpoint
 
 if TYPE_CHECKING:
     from ..phone.apps.package_files import PackageRules
-    from ..phone.device.settings_backup import Originals
+    from ..phone.device.settings_backup import SettingsBackup
     from ..phone.memory import PhoneMemory
 
 _SERVER_SECONDS = 1.0
@@ -120,17 +120,17 @@ class PhoneFactory:
         self._identities = Identities()
 
     @cached_property
-    def _originals(self) -> "Originals":
-        from ..phone.device.settings_backup import Originals
+    def _originals(self) -> "SettingsBackup":
+        from ..phone.device.settings_backup import SettingsBackup
 
-        return Originals(self._settings and self._settings.folders.originals)
+        return SettingsBackup(self._settings and self._settings.folders.originals)
 
     @cached_property
-    def _virtual_originals(self) -> "Originals":
+    def _virtual_originals(self) -> "SettingsBackup":
         """A virtual phone is a new phone at every start."""
-        from ..phone.device.settings_backup import Originals
+        from ..phone.device.settings_backup import SettingsBackup
 
-        return Originals()
+        return SettingsBackup()
 
     def make_phone(self, link: Link, also: Collection[str] = (), *, ours: bool = False) -> Phone:
         """`also` are further names that storage locations may use for the phone. `ours` means that
@@ -190,15 +190,15 @@ class PhoneFactory:
 
     def _memory(self, serial: str) -> "PhoneMemory":
         from ..phone.memory import PhoneMemory
-        from ..phone.video.recorder import Recorder
+        from ..phone.video.recorder import VideoRecorder
 
         if serial not in self._memories:
             settings = self._settings
             self._memories[serial] = PhoneMemory(
                 screens=ScreenLog(Refs(self._letters)),
-                recorder=Recorder()
+                recorder=VideoRecorder()
                 if settings is None
-                else Recorder(settings.folders.recordings, settings.recording.most_mb),
+                else VideoRecorder(settings.folders.recordings, settings.recording.most_mb),
             )
         return self._memories[serial]
 

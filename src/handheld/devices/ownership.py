@@ -77,7 +77,7 @@ class OwnerGone(Exception):
         self.sent = sent
 
 
-class Claim:
+class OwnershipClaim:
     """The right to some phones, held until `release` or the end of the process."""
 
     def __init__(self, files: Mapping[Path, int], entry: OwnershipEntry) -> None:
@@ -127,7 +127,7 @@ class Owners:
 
         return self._folder / (hashlib.sha256(phone.encode()).hexdigest()[:16] + ".json")
 
-    def claim(self, phones: Sequence[str], command: str, slug: str = "") -> Claim | None:
+    def claim(self, phones: Sequence[str], command: str, slug: str = "") -> OwnershipClaim | None:
         """Become the owner of all `phones`; None if one already has an owner. Raises OwnerError if
         the folder cannot be used."""
         files: dict[Path, int] = {}
@@ -143,7 +143,7 @@ class Owners:
             now = datetime.fromtimestamp(self.clock.time(), UTC)
             started = now.isoformat(timespec="seconds")
             entry = OwnershipEntry(",".join(phones), os.getpid(), command, started, slug=slug)
-            return Claim(files, entry)
+            return OwnershipClaim(files, entry)
         except OSError as problem:
             _unlock(files)
             raise OwnerError(
@@ -271,7 +271,7 @@ async def join(
     *,
     slug: str = "",
     patience: float = 30.0,
-) -> Claim | OwnershipEntry:
+) -> OwnershipClaim | OwnershipEntry:
     """Return the owner to go through, whose listener is open, or the claim that makes this process
     the owner. Waits for an owner that is starting but has not opened its listener yet."""
     deadline = owners.clock.now() + patience
@@ -302,7 +302,7 @@ async def holder(owners: Owners, phones: Sequence[str], serves: Serves) -> Owner
 
 async def take(
     owners: Owners, phones: Sequence[str], command: str, serves: Serves, slug: str = ""
-) -> Claim:
+) -> OwnershipClaim:
     """Become the owner. Raises OwnerError, which names the present owner."""
     for _ in range(_RETRIES):
         entry = await holder(owners, phones, serves)

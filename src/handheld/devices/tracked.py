@@ -7,7 +7,7 @@ from contextlib import aclosing, suppress
 from types import MappingProxyType
 
 from ..adb.link import AdbError
-from ..adb.server import AdbServer, Device
+from ..adb.server import AdbDevice, AdbServer
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownPhone, Unreachable
 from ..phone.phone import Phone
@@ -57,7 +57,7 @@ class TrackedDevices:
         self._notify = notify
         self._owned_elsewhere = owned_elsewhere
         self._clock = server.clock
-        self._devices: dict[str, Device] = {}
+        self._devices: dict[str, AdbDevice] = {}
         self._phones: dict[str, Phone] = {}
         self._lost_at: dict[str, float] = {}
         """When connected phones disappeared."""
@@ -102,7 +102,7 @@ class TrackedDevices:
     def _slug(self, serial: str) -> str:
         return self._slugs.get(serial) or self._slugs.get("", "")
 
-    def _find(self, ref: str | None) -> Device:
+    def _find(self, ref: str | None) -> AdbDevice:
         if ref is not None and ref in self._slugs.values():
             ref = next(serial for serial, slug in self._slugs.items() if slug == ref) or None
         if ref is None and len(self._only) == 1:
@@ -117,7 +117,7 @@ class TrackedDevices:
             raise Unreachable(self._problem)
         raise as_tool_error(PhoneUnavailable(ref, PhoneState.ABSENT), self._lost_at.get(ref))
 
-    def _find_only(self) -> Device:
+    def _find_only(self) -> AdbDevice:
         ready = self.connected()
         if len(ready) == 1:
             return self._devices[ready[0].serial]
@@ -165,7 +165,7 @@ class TrackedDevices:
         await self._first_list()
         return [self._info(device) for device in self._devices.values()]
 
-    def _info(self, device: Device) -> DeviceInfo:
+    def _info(self, device: AdbDevice) -> DeviceInfo:
         serial = device.serial
         # With several phones, none has the slug of the only phone.
         slug = self._slug(serial) if self._only or len(self._devices) < 2 else ""
@@ -231,7 +231,7 @@ class TrackedDevices:
         await self._update([])
         self._seen.set()
 
-    async def _update(self, devices: list[Device]) -> None:
+    async def _update(self, devices: list[AdbDevice]) -> None:
         fresh = {
             device.serial: device
             for device in devices
@@ -273,6 +273,6 @@ def _owned_by(who: str, serial: str) -> str:
     return f"{who or 'Another Handheld'} has the phone {serial}. Work through it, or stop it first."
 
 
-def _connection(device: Device) -> tuple[PhoneState, str]:
+def _connection(device: AdbDevice) -> tuple[PhoneState, str]:
     # A phone that was replugged between two lists has a new transport id.
     return device.state, device.details.get("transport_id", "")

@@ -20,15 +20,15 @@ from .guarding import Guard
 from .hardware import HardwareDriver
 from .input import (
     InputDriver,
+    InputRefused,
     LiftDriver,
     NotActionable,
+    OutOfReach,
     PinchDriver,
     Point,
-    Refused,
     Seek,
     Sought,
     Spot,
-    Unreachable,
 )
 from .intents import IntentDriver
 from .linking import LinkDriver
@@ -36,7 +36,7 @@ from .notifications import NotificationDriver
 from .packages import PackageDriver
 from .recording import RecordingDriver
 from .resting import Rest, Rested
-from .screen import NoticeDriver, Picture, Restless, ScreenDriver
+from .screen import NoticeDriver, Restless, ScreenDriver, Screenshot
 from .sms import RadioDriver, SmsDriver
 from .state import StateDriver
 from .tables import TableDriver
@@ -47,21 +47,21 @@ __all__ = [
     "Driver",
     "ElementDriver",
     "Guard",
+    "InputRefused",
     "NodeSignature",
     "NotActionable",
-    "Picture",
+    "OutOfReach",
     "Point",
-    "Refused",
     "Rest",
     "Rested",
     "Restless",
     "ScreenDriver",
+    "Screenshot",
     "Seek",
     "Sought",
     "Spot",
     "Target",
     "TargetMissing",
-    "Unreachable",
 ]
 
 

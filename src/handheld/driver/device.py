@@ -17,7 +17,7 @@ class Reach(StrEnum):
     """A tunnel, or an interface of unknown kind: any of its radios may carry it."""
 
 
-class Answer(NamedTuple):
+class FactAnswer(NamedTuple):
     """The phone's values after a change, and Android's output during it."""
 
     facts: Mapping[str, str]
@@ -47,7 +47,7 @@ class DeviceDriver(Protocol):
         """Return Android's output for each of these names of `device_facts.FACTS`."""
         ...
 
-    async def change_device(self, line: str, names: Collection[str]) -> Answer:
+    async def change_device(self, line: str, names: Collection[str]) -> FactAnswer:
         """Run a command line that changes a setting, and return the phone's values after it."""
         ...
 

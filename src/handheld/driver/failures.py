@@ -24,7 +24,7 @@ from .by_adb.denial import read_denial
 from .by_adb.vendor_hints import touching_of
 from .conditions import refuse_displays, refuse_focus
 from .files import FileChanged, InDoubt, LeadsOutside
-from .input import NotActionable, Refused
+from .input import InputRefused, NotActionable
 from .intents import NotDelivered, Undelivered, decode_handlers
 from .notifications import NotificationFailed, NotificationProblem
 from .sms import NOTHING_SENT, MayBeSent, NotSent, SubscriptionGone
@@ -271,7 +271,7 @@ _ABORTED = (
 
 def _failed(failure: HelperFailure, call: FailedCall) -> Exception:
     message = _ABORTED if failure.data.get("aborted") else failure.message
-    kind = Refused if call.do == "act" else ActionFailed
+    kind = InputRefused if call.do == "act" else ActionFailed
     return kind(_with_outcome(message, failure.happened, call))
 
 

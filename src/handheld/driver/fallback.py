@@ -17,14 +17,14 @@ from ..clock import Clock
 from ..errors import ActionFailed, ToolError
 from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Happened
-from ..helper.session import HelperLost, Session
+from ..helper.session import HelperLost, HelperSession
 from .app_tools import FunctionReply
 from .apps import Profile
 from .by_adb.verbs import AdbVerbs
 from .by_helper.driver import HelperDriver
 from .by_shell.driver import ShellDriver
 from .by_shell.unsupported import NeedsHelper, Unsupported
-from .device import Answer
+from .device import FactAnswer
 from .failures import translated
 from .guarding import LASTING_MS, Guard, one_burst, split_bursts
 from .input import Point
@@ -56,7 +56,7 @@ class _State:
 
     booted: Callable[[str, str], object] | None
     losses: int = 0
-    last_lost: Session | None = None
+    last_lost: HelperSession | None = None
     failures: int = 0
     retry_at: float | None = None
     trouble: str = ""
@@ -359,7 +359,7 @@ class FallbackDriver(AdbVerbs):
         await self._hold()
         return await super().call_function(package, function, arguments, within_ms)
 
-    async def change_device(self, line: str, names: Collection[str]) -> Answer:
+    async def change_device(self, line: str, names: Collection[str]) -> FactAnswer:
         await self._hold()
         return await super().change_device(line, names)
 

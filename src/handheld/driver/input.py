@@ -82,10 +82,10 @@ class NotActionable(Exception):
     """The node matches but does not support the action. Nothing was done."""
 
 
-class Refused(ActionFailed):
+class InputRefused(ActionFailed):
     """The node did not accept the action, such as a list at its end. Nothing was done."""
 
 
-class Unreachable(Refused):
+class OutOfReach(InputRefused):
     """Touching the node by its position is not certain to hit it: another element overlaps it, or
     it is out of sight. Nothing was done."""

@@ -62,7 +62,7 @@ class Posted(NamedTuple):
     them."""
 
 
-class Deed(NamedTuple):
+class NotificationVerb(NamedTuple):
     """An action on a notification."""
 
     do: str
@@ -104,7 +104,7 @@ class NotificationDriver(Protocol):
         `within_ms`. Without a count it does not wait."""
         ...
 
-    async def act_on_notification(self, seen: Notification, deed: Deed) -> str:
+    async def act_on_notification(self, seen: Notification, deed: NotificationVerb) -> str:
         """Check that the notification is unchanged, and act on it; after `open`, return the package
         of the app in front, "" if unknown. Raises NotificationFailed."""
         ...

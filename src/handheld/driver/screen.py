@@ -6,7 +6,7 @@ from ..errors import ActionFailed
 from ..screen.model import Screen
 
 
-class Picture(NamedTuple):
+class Screenshot(NamedTuple):
     """A screenshot."""
 
     data: bytes
@@ -20,7 +20,7 @@ class Picture(NamedTuple):
 class ScreenDriver(Protocol):
     async def read_screen(self) -> Screen: ...
 
-    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture: ...
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Screenshot: ...
 
     async def changed(self, after: int, within_ms: int) -> int:
         """Wait until the screen's sequence number exceeds `after`, at most `within_ms`; return the

@@ -8,7 +8,7 @@ Row = Mapping[str, Cell]
 ID = ("_id",)
 
 
-class Choice(NamedTuple):
+class RowChoice(NamedTuple):
     """A choice of rows that a query cannot express: this computer makes it."""
 
     columns: tuple[str, ...]
@@ -32,7 +32,7 @@ class Query(NamedTuple):
     """The maximum number of returned rows."""
     key: tuple[str, ...] = ID
     """The columns that identify a row."""
-    choice: Choice | None = None
+    choice: RowChoice | None = None
 
 
 class Zone(NamedTuple):
@@ -43,7 +43,7 @@ class Zone(NamedTuple):
     """The current offset from UTC, in seconds."""
 
 
-class Rows(NamedTuple):
+class TableRows(NamedTuple):
     rows: Sequence[Row]
     more: bool
     """Whether there are, or may be, more rows."""
@@ -53,7 +53,7 @@ class Rows(NamedTuple):
 
 
 class TableDriver(Protocol):
-    async def query(self, query: Query) -> Rows:
+    async def query(self, query: Query) -> TableRows:
         """Raises AppFailed if the provider refuses, fails or does not exist."""
         ...
 

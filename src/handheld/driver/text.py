@@ -14,13 +14,13 @@ MOST_AT_ONCE = 100_000
 """Android can pass at least twice this length to an app in one call."""
 
 
-class Search(NamedTuple):
+class TextSearch(NamedTuple):
     """The first occurrence of a text, which is replaced."""
 
     text: str
 
 
-Where = Literal["end", "all", "cursor"] | int | Search
+Where = Literal["end", "all", "cursor"] | int | TextSearch
 """The end, everything, the selection, an offset, or a text to replace."""
 
 
@@ -49,7 +49,7 @@ class Typing(NamedTuple):
         where: Any = self.where
         if isinstance(where, int):
             where = {"offset": where}
-        elif isinstance(where, Search):
+        elif isinstance(where, TextSearch):
             where = {"search": where.text}
         return {
             "where": where,

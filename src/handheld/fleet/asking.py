@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..access.approval import MOST_QUESTIONS, ApprovalGate, Pending
 from ..clock import SYSTEM_CLOCK, Clock, Timer
-from .messages import BadMessage, GivenAnswer, Presence, digest_question
-from .nats.frames import BadFrame, Frame
+from .messages import BadFleetMessage, GivenAnswer, Presence, digest_question
+from .nats.frames import BadFrame, NatsFrame
 from .nats.names import ANSWER, ASK, inbox, is_member_id
-from .nats.wire import Wire, WireError
+from .nats.wire import EngineWire, WireFault
 
 if TYPE_CHECKING:
     from .nats.client import Msg
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 class Asking:
     """Create it before the wire is opened."""
 
-    def __init__(self, wire: Wire, gate: ApprovalGate, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, wire: EngineWire, gate: ApprovalGate, clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
         self._gate = gate
         self._clock = clock
@@ -69,7 +69,7 @@ class Asking:
         left = max(0.0, min(pending.until - self._clock.time(), pending.until - pending.asked_at))
         shown = pending.as_json()
         try:
-            frame = Frame({"run": self._run, "question": shown, "left": left}).encode()
+            frame = NatsFrame({"run": self._run, "question": shown, "left": left}).encode()
         except BadFrame:
             # Nobody may approve a question that is not shown completely. The host's own console
             # shows it.
@@ -83,12 +83,12 @@ class Asking:
         if not run and self._shown.pop(number, None) is None:
             return
         head = {"run": run or self._run, "ended": number, "state": state, "who": who, "by": by}
-        await self._publish(Frame(head).encode())
+        await self._publish(NatsFrame(head).encode())
 
     async def _publish(self, frame: bytes) -> None:
         try:
             await self._wire.publish(f"hh1.{ASK}.{self._wire.id}", frame)
-        except WireError as problem:
+        except WireFault as problem:
             # A gateway reports the questions it shows, and receives the missing ones.
             log.info("A question could not be told to gateways: %s", problem)
 
@@ -103,7 +103,7 @@ class Asking:
                 self._note(gateway, Presence.read(head))
             else:
                 self._spawn(self._answer(gateway, message.reply, GivenAnswer.read(head)))
-        except BadMessage as problem:
+        except BadFleetMessage as problem:
             log.info("A message of the gateway %s cannot be read: %s", gateway, problem)
 
     def _note(self, gateway: str, presence: Presence) -> None:
@@ -140,8 +140,8 @@ class Asking:
         # Only into the gateway's own inbox: an answer must not make this host send to others.
         if reply.startswith(f"{inbox(gateway)}."):
             try:
-                await self._wire.publish(reply, Frame({"counts": counts}).encode())
-            except WireError as problem:
+                await self._wire.publish(reply, NatsFrame({"counts": counts}).encode())
+            except WireFault as problem:
                 log.info("A gateway could not be told whether its answer counts: %s", problem)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
@@ -160,6 +160,6 @@ def read_told(message: "Msg", word: str) -> tuple[list[str], Mapping[str, Any]] 
     if message.headers or words[:2] != ["hh1", word]:
         return None
     try:
-        return words, Frame.decode(message.data).head
+        return words, NatsFrame.decode(message.data).head
     except BadFrame:
         return None

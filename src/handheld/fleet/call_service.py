@@ -20,10 +20,10 @@ from ..screen.text import brief
 from ..tools.listing import Item
 from .messages import (
     IN_ADDRESS,
-    BadMessage,
-    Do,
+    BadFleetMessage,
     HostCall,
-    Order,
+    OperatorAction,
+    OperatorCommand,
     digest,
     pack_failure,
     pack_items,
@@ -31,10 +31,10 @@ from .messages import (
     read_filter,
     read_look,
 )
-from .nats.calls import Answer, Responder
-from .nats.frames import Frame
+from .nats.calls import CallAnswer, Responder
+from .nats.frames import NatsFrame
 from .nats.names import EYES, LEASE
-from .nats.wire import Wire, WireError
+from .nats.wire import EngineWire, WireFault
 from .tokens import FleetTokens
 
 MOST_LOOKS = 32
@@ -75,7 +75,7 @@ class CallService:
 
     def __init__(
         self,
-        wire: Wire,
+        wire: EngineWire,
         surface: Surface,
         leases: Leases,
         clock: Clock = SYSTEM_CLOCK,
@@ -94,7 +94,7 @@ class CallService:
         """Stop all calls, and wait for them."""
         await self._responder.close()
 
-    async def _handle(self, gateway: str, frame: Frame, answer: Answer) -> None:
+    async def _handle(self, gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         now = {CLOCK: self._clock.now()}
         if LIST in frame.head:
             await self._list(frame.head, answer)
@@ -107,7 +107,7 @@ class CallService:
                 call = HostCall.read(frame.head, frame.raw)
             else:
                 call = await asyncio.to_thread(HostCall.read, frame.head, frame.raw)
-        except BadMessage:
+        except BadFleetMessage:
             await answer.end({REFUSED: MALFORMED, **now})
             return
         # Otherwise a lease taken now would belong to another token, or to none.
@@ -119,9 +119,9 @@ class CallService:
             return
         await self._reply(answer, partial(self._call, call, answer))
 
-    async def _call(self, call: HostCall, answer: Answer) -> Sequence[Item]:
+    async def _call(self, call: HostCall, answer: CallAnswer) -> Sequence[Item]:
         async def tell(progress: float, total: float | None, message: str) -> None:
-            with suppress(WireError):
+            with suppress(WireFault):
                 await answer.note({PROGRESS: [progress, total, message]})
 
         async with telling(tell, self._clock) if call.watched else nullcontext():
@@ -129,17 +129,17 @@ class CallService:
                 call.name, self._find_lease(call), call.caller, call.tool_filter
             )
 
-    async def _show(self, gateway: str, frame: Frame, answer: Answer) -> None:
+    async def _show(self, gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         """Send the screen of a phone to a person at the console of a gateway."""
         assert self._people is not None
         try:
             phone, asked = read_look(frame.head)
-        except BadMessage:
+        except BadFleetMessage:
             await answer.end({REFUSED: MALFORMED})
             return
         await self._reply(answer, partial(self._people.look, phone, asked))
 
-    async def _obey(self, gateway: str, frame: Frame, answer: Answer) -> None:
+    async def _obey(self, gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         """Follow an order from a person at a gateway's console: to take a phone over, to resume
         agents or to end a lease. Agents' calls arrive on another subject, so no token gets here."""
         assert self._people is not None
@@ -147,14 +147,16 @@ class CallService:
             await answer.end({REFUSED: OLD, CLOCK: self._clock.now()})
             return
         try:
-            order = Order.read(frame.head)
-        except BadMessage:
+            order = OperatorCommand.read(frame.head)
+        except BadFleetMessage:
             await answer.end({REFUSED: MALFORMED})
             return
         log.info("%s at the gateway %s: %s %s", order.who, gateway, order.do, brief(order.phone))
         await self._reply(answer, partial(_follow, self._people.switch, order))
 
-    async def _reply(self, answer: Answer, work: Callable[[], Awaitable[Sequence[Item]]]) -> None:
+    async def _reply(
+        self, answer: CallAnswer, work: Callable[[], Awaitable[Sequence[Item]]]
+    ) -> None:
         try:
             async with self._alive(answer):
                 head, raw = pack_items(await work())
@@ -162,11 +164,11 @@ class CallService:
             head, raw = pack_failure(failure)
         await answer.end({**head, CLOCK: self._clock.now()}, raw)
 
-    async def _list(self, head: Mapping[str, Any], answer: Answer) -> None:
+    async def _list(self, head: Mapping[str, Any], answer: CallAnswer) -> None:
         """Send the tools within a filter, or that the gateway's list is current."""
         try:
             limits = read_filter(head[LIST])
-        except BadMessage:
+        except BadFleetMessage:
             await answer.end({REFUSED: MALFORMED})
             return
         try:
@@ -204,11 +206,11 @@ class CallService:
         raise LeaseRefused(f"Nothing was done. {told}")
 
     @asynccontextmanager
-    async def _alive(self, answer: Answer) -> AsyncGenerator[None]:
+    async def _alive(self, answer: CallAnswer) -> AsyncGenerator[None]:
         """Tell the caller that the call was accepted, and then regularly that it still runs."""
 
         async def tell() -> None:
-            with suppress(WireError):
+            with suppress(WireFault):
                 await answer.taken({CLOCK: self._clock.now()})
                 while True:
                     await self._clock.sleep(ALIVE_EVERY)
@@ -226,11 +228,11 @@ class CallService:
                 task.cancel()
 
 
-async def _follow(switch: StopSwitch, order: Order) -> Sequence[Item]:
+async def _follow(switch: StopSwitch, order: OperatorCommand) -> Sequence[Item]:
     match order.do:
-        case Do.STOP:
+        case OperatorAction.STOP:
             return [await switch.stop(order.phone)]
-        case Do.RESUME:
+        case OperatorAction.RESUME:
             return [await switch.resume(order.phone)]
-        case Do.END_LEASE:
+        case OperatorAction.END_LEASE:
             return [await switch.end_lease(order.phone)]

@@ -25,7 +25,7 @@ class Sight(NamedTuple):
     """Whether that host has been silent for a while."""
 
 
-class Use(NamedTuple):
+class ClaimUse(NamedTuple):
     """Use the phone if it accepts this epoch."""
 
     epoch: int
@@ -42,10 +42,10 @@ FIRST = 1
 ends nobody's claim."""
 
 
-def decide(sight: Sight) -> Use | Leave:
+def decide(sight: Sight) -> ClaimUse | Leave:
     host, epoch, refusal, listed, away = sight
     if refusal is None:
-        return Use(epoch or FIRST)
+        return ClaimUse(epoch or FIRST)
     other = refusal.claim
     # A host that uses the phone but does not list it belongs to another engine, or ours has lost
     # its row.
@@ -54,4 +54,4 @@ def decide(sight: Sight) -> Use | Leave:
         return Leave(other.name)
     # If several hosts want the phone, it accepts one; for the others, this epoch is then another
     # host's.
-    return Use(max(epoch, other.epoch) + 1)
+    return ClaimUse(max(epoch, other.epoch) + 1)

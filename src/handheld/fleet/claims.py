@@ -22,7 +22,7 @@ from .nats.claims import HIGHEST, ClaimTable
 from .nats.directory import STALE
 from .nats.kv import KvError
 from .nats.names import is_member_id, is_phone_id, phone_id
-from .nats.wire import WireError
+from .nats.wire import WireFault
 
 if TYPE_CHECKING:
     from ..phone.phone import Phone
@@ -181,7 +181,7 @@ class Claims:
                 return False
             # First: a host that the phone refers to us then finds in our row that we have it.
             await self._table.add(key)
-        except (WireError, KvError) as problem:
+        except (WireFault, KvError) as problem:
             own.away_since = None
             self._tell(phone, problem)
             return False
@@ -281,7 +281,7 @@ class Claims:
                 own.epoch = 0
                 await self._save()
             await self._table.remove(key)
-        except (WireError, KvError) as problem:
+        except (WireFault, KvError) as problem:
             log.info("The claim on a phone was not released: %s", problem)
             return False
         del self._own[key]

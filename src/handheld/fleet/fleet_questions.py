@@ -10,11 +10,11 @@ from ..access.approval import MOST_QUESTIONS
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed
 from .asking import PRESENT_EVERY, read_told
-from .messages import AskedQuestion, BadMessage, EndedQuestion, GivenAnswer, Presence
+from .messages import AskedQuestion, BadFleetMessage, EndedQuestion, GivenAnswer, Presence
 from .nats.directory import Directory
-from .nats.frames import BadFrame, Frame
+from .nats.frames import BadFrame, NatsFrame
 from .nats.names import ANSWER, ASK, is_member_id, to_host
-from .nats.wire import Wire, WireError
+from .nats.wire import EngineWire, WireFault
 
 if TYPE_CHECKING:
     from .nats.client import Msg
@@ -39,7 +39,7 @@ class _Open(NamedTuple):
 class FleetQuestions:
     """Create it before the wire is opened."""
 
-    def __init__(self, wire: Wire, directory: Directory, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, wire: EngineWire, directory: Directory, clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
         self._directory = directory
         self._clock = clock
@@ -83,8 +83,8 @@ class FleetQuestions:
         shown = frozenset(
             (each.asked.run, each.asked.number) for each in self._open.values() if each.host == host
         )
-        with suppress(WireError):  # it is sent again
-            frame = Frame(Presence(open, shown).pack()).encode()
+        with suppress(WireFault):  # it is sent again
+            frame = NatsFrame(Presence(open, shown).pack()).encode()
             await self._wire.publish(to_host(ANSWER, host, self._wire.id), frame)
 
     def pending(self) -> list[Mapping[str, Any]]:
@@ -109,10 +109,12 @@ class FleetQuestions:
         self._answered[id] = who
         try:
             subject = to_host(ANSWER, question.host, self._wire.id)
-            reply = await self._wire.request(subject, Frame(given.pack()).encode(), ANSWER_WITHIN)
-            return Frame.decode(reply.data).head.get("counts") is True
-        except (WireError, BadFrame) as problem:
-            if isinstance(problem, WireError) and not problem.sent:
+            reply = await self._wire.request(
+                subject, NatsFrame(given.pack()).encode(), ANSWER_WITHIN
+            )
+            return NatsFrame.decode(reply.data).head.get("counts") is True
+        except (WireFault, BadFrame) as problem:
+            if isinstance(problem, WireFault) and not problem.sent:
                 raise ActionFailed(
                     f"Your answer did not reach the host {name}: {problem}"
                 ) from problem
@@ -135,7 +137,7 @@ class FleetQuestions:
                 id = _id(host, ended.run, ended.number)
                 who = self._answered.get(id, "") if ended.by == self._wire.id else ended.who
                 self._end(id, ended.state, who)
-        except BadMessage as problem:
+        except BadFleetMessage as problem:
             log.info("A question of the host %s cannot be read: %s", host, problem)
 
     def _ask(self, host: str, asked: AskedQuestion) -> None:

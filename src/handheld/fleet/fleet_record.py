@@ -15,7 +15,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from .nats.audit_stream import AuditStream
 from .nats.jetstream import Stored
 from .nats.names import is_member_id
-from .nats.wire import Wire
+from .nats.wire import EngineWire
 
 MOST_ENTRIES = 1000
 _MOST_READ, _MOST_READ_BYTES = 20_000, 32 * 1024 * 1024
@@ -45,7 +45,7 @@ class Newest(NamedTuple):
 class FleetRecord:
     """For gateways and administrators. Raises WireError and KvError."""
 
-    def __init__(self, wire: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, wire: EngineWire, clock: Clock = SYSTEM_CLOCK) -> None:
         self._stream = AuditStream(wire, clock)
 
     async def newest(

@@ -22,14 +22,14 @@ from ..errors import (
     ToolError,
     UnknownPhone,
 )
-from ..phone.leases.fleet import FleetPhone, TakenPhone, Wanted
+from ..phone.leases.fleet import FleetPhone, TakenPhone, WantedPhone
 from ..phone.leases.lease import HANDLE_PREFIX, Lease, LeaseRefused, State, holder
 from ..screen.text import brief
 from ..settings.slug import tool_prefix
 from ..tools.call import Caller
 from ..tools.listing import FLEET_TOOLSET, Item
 from .former_leases import FormerLeases
-from .host_calls import HostCalls, InDoubt, NothingDone
+from .host_calls import CallInDoubt, HostCalls, NothingDone
 from .known_phones import KnownPhone, KnownPhones, listed
 from .messages import HostCall
 from .nats.directory import LeaseRow
@@ -116,7 +116,7 @@ class GatewayFleet:
             began=began,
         )
 
-    async def take(self, wanted: Wanted, minutes: int) -> TakenPhone:
+    async def take(self, wanted: WantedPhone, minutes: int) -> TakenPhone:
         if is_handle(wanted.name):
             # Only its host can identify that phone: it has it, or can say what became of it.
             asked = {"slug": wanted.name, "minutes": minutes}
@@ -125,7 +125,7 @@ class GatewayFleet:
             self._choose(await self._find(wanted), wanted), wanted, minutes
         )
 
-    async def _find(self, wanted: Wanted) -> list[_Row]:
+    async def _find(self, wanted: WantedPhone) -> list[_Row]:
         """The matching phones, of which at least one is available. Raises ToolError otherwise."""
         fitting = [row for row in self._rows(wanted.name) if fits(row, wanted)]
         if any(map(_is_nearly_free, fitting)) and not _is_there(fitting):
@@ -145,7 +145,7 @@ class GatewayFleet:
             )
         return fitting
 
-    def _choose(self, fitting: list[_Row], wanted: Wanted) -> list[_Row]:
+    def _choose(self, fitting: list[_Row], wanted: WantedPhone) -> list[_Row]:
         """The phones to ask for, out of the matching ones."""
         token = self._caller.token
         own = [row for row in fitting if row.shown.state == "yours"]
@@ -159,7 +159,7 @@ class GatewayFleet:
             return [row for row in fitting if row.shown.state == "leased"]
         return free
 
-    async def _take_one_of(self, free: list[_Row], wanted: Wanted, minutes: int) -> TakenPhone:
+    async def _take_one_of(self, free: list[_Row], wanted: WantedPhone, minutes: int) -> TakenPhone:
         away: set[str] = set()
         refused: dict[str, str] = {}
         waiting = deque(sorted(free, key=_uses))
@@ -258,7 +258,7 @@ class GatewayFleet:
             except NothingDone as away:
                 told.append(f"{away.message} It may have a lease of yours.")
                 continue
-            except InDoubt:
+            except CallInDoubt:
                 names = ", ".join(known.name for known in self._own() if known.host == host)
                 told.append(f"The host of {names} does not answer. It may have a lease of yours.")
                 continue

@@ -14,13 +14,20 @@ from ..progress import is_watched, relay
 from ..screen.characters import plain
 from ..tools.listing import Item
 from .call_service import ALIVE_EVERY, CLOCK, OLD, PROGRESS, REFUSED, TOKEN
-from .messages import BadMessage, HostCall, Order, Picture, read_picture, read_reply
-from .nats.calls import LARGEST_ANSWER, LARGEST_CALL, Call, calling
+from .messages import (
+    BadFleetMessage,
+    HostCall,
+    OperatorCommand,
+    SentPicture,
+    read_picture,
+    read_reply,
+)
+from .nats.calls import LARGEST_ANSWER, LARGEST_CALL, SentCall, calling
 from .nats.directory import Directory
-from .nats.frames import BadFrame, Frame
+from .nats.frames import BadFrame, NatsFrame
 from .nats.names import CALL, EYES, LEASE
-from .nats.wire import EngineAway, NoAnswer, NobodyListens, Wire, WireError
-from .standstill import Standstill
+from .nats.wire import EngineAway, EngineWire, NobodyListens, NoEngineAnswer, WireFault
+from .standstill import StallDetector
 from .tokens import FleetTokens
 
 SILENT = 4 * ALIVE_EVERY
@@ -35,18 +42,18 @@ class NothingDone(Unreachable):
     """The host certainly did not do it."""
 
 
-class InDoubt(TimedOut):
+class CallInDoubt(TimedOut):
     """The host may or may not have done it."""
 
 
 class HostCalls:
     def __init__(
         self,
-        wire: Wire,
+        wire: EngineWire,
         directory: Directory,
         clock: Clock = SYSTEM_CLOCK,
         tokens: FleetTokens | None = None,
-        standstill: Standstill | None = None,
+        standstill: StallDetector | None = None,
     ) -> None:
         self._wire = wire
         self._standstill = standstill
@@ -62,18 +69,18 @@ class HostCalls:
         asked = asked._replace(made=made, watched=is_watched())
         return await self._do(CALL, host, asked.name, *asked.split())
 
-    async def look(self, host: str, phone: str, asked: Mapping[str, Any]) -> Picture:
+    async def look(self, host: str, phone: str, asked: Mapping[str, Any]) -> SentPicture:
         """The screen of the phone with that serial. Raises ToolError."""
         head = {"phone": phone, "arguments": dict(asked)}
         try:
             items = await self._do(EYES, host, "Looking", head, largest=LARGEST_PICTURE)
             return read_picture(items)
-        except (InDoubt, BadMessage, UnknownTool) as problem:
+        except (CallInDoubt, BadFleetMessage, UnknownTool) as problem:
             # Reading a picture has no effect, so nothing is in doubt.
             name = self._directory.name(host)
             raise ActionFailed(f"The host {name} gives no picture.") from problem
 
-    async def obey(self, host: str, order: Order) -> str:
+    async def obey(self, host: str, order: OperatorCommand) -> str:
         """Carry out an order that only people may give. Returns the host's sentence. Raises
         ToolError."""
         try:
@@ -121,13 +128,13 @@ class HostCalls:
                 "The arguments are too large for a phone of another host: together they may have"
                 f" {LARGEST_CALL // 1024**2} MB. Nothing was done."
             ) from None
-        except WireError as problem:
+        except WireFault as problem:
             raise self._explain(problem, name, what) from problem
         return self._read(host, name, what, end)
 
-    async def _stop(self, call: Call) -> str:
+    async def _stop(self, call: SentCall) -> str:
         """How far the call came, if the host replies soon."""
-        with anyio.CancelScope(shield=True), suppress(WireError, TimeoutError):
+        with anyio.CancelScope(shield=True), suppress(WireFault, TimeoutError):
             await call.stop()
             async with self._clock.timeout(STOPPED_WITHIN):
                 return str((await call.end()).head.get("far", ""))
@@ -145,7 +152,7 @@ class HostCalls:
                 raise NothingDone(f"{problem} Nothing was done. Try again.") from problem
             except NobodyListens as problem:
                 raise NothingDone(f"The host {name} is away: nothing was done.") from problem
-            except WireError as problem:
+            except WireFault as problem:
                 raise NothingDone(
                     f"The host {name} does not answer: nothing was done."
                 ) from problem
@@ -162,21 +169,21 @@ class HostCalls:
         if isinstance(told, int | float):
             self._clocks[host] = float(told), self._clock.now()
 
-    def _explain(self, problem: WireError, name: str, tool: str) -> ToolError:
+    def _explain(self, problem: WireFault, name: str, tool: str) -> ToolError:
         if isinstance(problem, NobodyListens):
             return NothingDone(f"The host {name} is away: nothing was done.")
         if not problem.sent:
             return NothingDone(f"{problem} Nothing was done. Try again.")
         why = (
             f"The host {name} does not answer"
-            if isinstance(problem, NoAnswer)
+            if isinstance(problem, NoEngineAnswer)
             else str(problem).rstrip(".")
         )
-        return InDoubt(
+        return CallInDoubt(
             f"{why}. {tool} may or may not have happened. Look at the screen before you repeat it."
         )
 
-    def _read(self, host: str, name: str, what: str, end: Frame) -> Sequence[Item]:
+    def _read(self, host: str, name: str, what: str, end: NatsFrame) -> Sequence[Item]:
         head = end.head
         self._note_clock(host, head.get(CLOCK))
         if refused := head.get(REFUSED):
@@ -199,14 +206,14 @@ class HostCalls:
             raise ActionFailed(f"The host {name} stopped {what}. {far}")
         try:
             return read_reply(head, end.raw)
-        except BadMessage:
-            raise InDoubt(
+        except BadFleetMessage:
+            raise CallInDoubt(
                 f"The answer of the host {name} cannot be read: {what} may or may not have"
                 " happened. Look at the screen before you repeat it."
             ) from None
 
 
-def _pass_on(note: Frame) -> None:
+def _pass_on(note: NatsFrame) -> None:
     """Report the host's progress message."""
     match note.head.get(PROGRESS):
         case [int() | float() as progress, int() | float() | None as total, str() as message]:

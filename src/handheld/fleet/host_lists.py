@@ -13,10 +13,10 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..tools.listing import Listing
 from .call_service import KNOWN, LIST, REFUSED, SAME
 from .host_calls import SILENT
-from .messages import BadMessage, digest, pack_filter, read_listings, read_reply
+from .messages import BadFleetMessage, digest, pack_filter, read_listings, read_reply
 from .nats.calls import calling
 from .nats.frames import BadFrame
-from .nats.wire import Wire, WireError
+from .nats.wire import EngineWire, WireFault
 
 LARGEST = 4 * 1024 * 1024
 """Bytes of a list."""
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class HostLists:
-    def __init__(self, wire: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, wire: EngineWire, clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
         self._clock = clock
         self._asked: OrderedDict[tuple[str, ToolFilter], str] = OrderedDict()
@@ -51,7 +51,7 @@ class HostLists:
                 self._lists.move_to_end(known)
                 return self._lists[known]
             found = read_listings(end.raw)
-        except (WireError, BadFrame, BadMessage, KeyError) as problem:
+        except (WireFault, BadFrame, BadFleetMessage, KeyError) as problem:
             log.info("The host %s does not list its tools: %s", host, problem)
             return None
         named = digest(end.raw)

@@ -14,7 +14,7 @@ from ..phone.leases.lease import holder
 from ..screen.characters import plain
 from ..screen.text import brief
 from .nats.directory import UNPLUGGED, Directory
-from .nats.directory import FleetPhone as DirectoryPhone
+from .nats.directory import DirectoryPhone as DirectoryPhone
 from .nats.names import RULES
 
 if TYPE_CHECKING:

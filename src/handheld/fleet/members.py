@@ -24,10 +24,10 @@ from .nats.claims import ClaimTable
 from .nats.directory import Directory, HostRow, Registrar
 from .nats.joining import Joined
 from .nats.names import RULES
-from .nats.wire import Wire
+from .nats.wire import EngineWire
 from .publication import Publication
 from .record_copies import RecordCopies
-from .standstill import Standstill
+from .standstill import StallDetector
 from .surface import FleetSurface, Offered
 from .tokens import FleetTokens
 
@@ -52,14 +52,14 @@ async def open_host(
     people: People | None = None,
     clock: Clock = SYSTEM_CLOCK,
     tokens: FleetTokens | None = None,
-) -> AsyncGenerator[Wire]:
+) -> AsyncGenerator[EngineWire]:
     """Offer the phones of this process. `leases` and `takeover` are the surface's, which takes
     `device` whatever the number of phones. `phone_claims` are the devices' claims, and
     `kept_claims` is the file that keeps them across processes. `record` is the file of the record,
     which is copied to the engine. `tokens` end leases when they become invalid, and `people` serves
     those at the consoles of gateways. An engine that is away is dialled until it answers. Raises
     EngineAway if the NATS library is missing."""
-    wire = Wire(joined.membership, clock)
+    wire = EngineWire(joined.membership, clock)
     tokens = tokens or FleetTokens(clock)
     service = CallService(wire, surface, leases, clock, tokens, people)
     registrar = Registrar(wire, HostRow(joined.name, __version__, rules=RULES), clock)
@@ -103,10 +103,10 @@ async def open_gateway(
     """The phones of all hosts. `tokens` are filled with the fleet's tokens, `others` are the
     surfaces in addition to the main and the agent one, and `kept_names` is the file that keeps the
     owners of names across processes. Raises EngineAway if the NATS library is missing."""
-    wire = Wire(joined.membership, clock)
+    wire = EngineWire(joined.membership, clock)
     directory = Directory(wire, clock)
     tokens = tokens or FleetTokens(clock)
-    standstill = Standstill(clock, OLDEST)
+    standstill = StallDetector(clock, OLDEST)
     surface = FleetSurface(wire, directory, policy, prefix, clock, tokens, standstill, others)
     works = [
         directory.run,

@@ -41,7 +41,7 @@ _FAILURES: Mapping[str, type[ToolError]] = {
 }
 
 
-class BadMessage(ValueError):
+class BadFleetMessage(ValueError):
     """A message is malformed."""
 
 
@@ -92,14 +92,14 @@ class HostCall(NamedTuple):
         try:
             arguments = head["arguments"] if "arguments" in head else decode_object(raw)
         except BadFrame:
-            raise BadMessage("its arguments") from None
+            raise BadFleetMessage("its arguments") from None
         if not isinstance(arguments, dict):
-            raise BadMessage("its arguments")
+            raise BadFleetMessage("its arguments")
         # Never as a person: people use a phone at its host.
         transport, client, token = _texts(head.get("caller"), 3)
         made = head.get("made")
         if made is not None and type(made) not in (int, float):
-            raise BadMessage("its token")
+            raise BadFleetMessage("its token")
         return cls(
             name=_text(head.get("name")),
             arguments=cast("dict[str, Any]", arguments),
@@ -141,7 +141,7 @@ def pack_filter(tool_filter: ToolFilter) -> Mapping[str, Any]:
 def read_filter(packed: Any) -> ToolFilter:
     """Raises BadMessage."""
     if not isinstance(packed, dict):
-        raise BadMessage("its filter")
+        raise BadFleetMessage("its filter")
     read: dict[str, Any] = {}
     for name, value in cast("dict[str, Any]", packed).items():
         if name in ("only", "off", "toolsets", "phones", "on"):
@@ -152,7 +152,7 @@ def read_filter(packed: Any) -> ToolFilter:
             read[name] = value
         else:
             # An unknown limit must not be dropped.
-            raise BadMessage("its filter")
+            raise BadFleetMessage("its filter")
     return ToolFilter(**read)
 
 
@@ -188,7 +188,7 @@ def read_reply(head: Mapping[str, Any], raw: bytes) -> list[Item]:
         return items
     texts = [item for item in items if isinstance(item, str)]
     if not texts:
-        raise BadMessage("its error")
+        raise BadFleetMessage("its error")
     if kind == UnknownTool.__name__:
         raise UnknownTool(texts[0])
     raise _FAILURES.get(str(kind), ToolError)(*texts)
@@ -207,9 +207,9 @@ def read_listings(raw: bytes) -> list[Listing]:
     try:
         tools: Any = decode_object(raw).get("tools")
     except BadFrame:
-        raise BadMessage("its list") from None
+        raise BadFleetMessage("its list") from None
     if not isinstance(tools, list) or len(cast("list[Any]", tools)) > _MOST:
-        raise BadMessage("its list")
+        raise BadFleetMessage("its list")
     return [_read_listing(tool) for tool in cast("list[Any]", tools)]
 
 
@@ -222,11 +222,11 @@ def _read_listing(value: Any) -> Listing:
         or not all(isinstance(tool.get(name), str) for name in ("name", "title", "description"))
         or not isinstance(tool.get("annotations"), dict)
     ):
-        raise BadMessage("a tool in it")
+        raise BadFleetMessage("a tool in it")
     return Listing.from_json(tool)
 
 
-class Do(StrEnum):
+class OperatorAction(StrEnum):
     """What a person may order for a phone."""
 
     STOP = "stop"
@@ -234,10 +234,10 @@ class Do(StrEnum):
     END_LEASE = "end_lease"
 
 
-class Order(NamedTuple):
+class OperatorCommand(NamedTuple):
     """A person's order at the console of a gateway."""
 
-    do: Do
+    do: OperatorAction
     phone: str
     """Its serial."""
     who: str
@@ -247,15 +247,15 @@ class Order(NamedTuple):
         return {"do": self.do, "phone": self.phone, "who": self.who}
 
     @classmethod
-    def read(cls, head: Mapping[str, Any]) -> "Order":
+    def read(cls, head: Mapping[str, Any]) -> "OperatorCommand":
         """Raises BadMessage."""
         try:
-            do = Do(_text(head.get("do")))
+            do = OperatorAction(_text(head.get("do")))
         except ValueError:
-            raise BadMessage("its order") from None
+            raise BadFleetMessage("its order") from None
         # An empty name would mean every phone of the host.
         if not (phone := _text(head.get("phone"))):
-            raise BadMessage("its phone")
+            raise BadFleetMessage("its phone")
         return cls(do, phone, brief(_text(head.get("who"))))
 
 
@@ -263,7 +263,7 @@ def read_look(head: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """The phone that a person looks at, and the request for its picture. Raises BadMessage."""
     asked = head.get("arguments")
     if not isinstance(asked, dict):
-        raise BadMessage("its arguments")
+        raise BadFleetMessage("its arguments")
     return _text(head.get("phone")), cast("dict[str, Any]", asked)
 
 
@@ -285,17 +285,17 @@ class AskedQuestion(NamedTuple):
         """Raises BadMessage."""
         asked, left = head.get("question"), head.get("left")
         if not isinstance(asked, dict) or not isinstance(left, int | float) or not 0 <= left < 1e6:
-            raise BadMessage("its question")
+            raise BadFleetMessage("its question")
         question = cast("dict[str, Any]", asked)
         arguments: Any = question.get("arguments")
         if not isinstance(arguments, dict):
-            raise BadMessage("its arguments")
+            raise BadFleetMessage("its arguments")
         shown: dict[str, Any] = {name: _shortened(question.get(name)) for name in _ASKED}
         # A host of an earlier version does not send it. Such a question is complete, so a yes
         # counts for it.
         subject = question.get("subject", "")
         if not isinstance(subject, str):
-            raise BadMessage("a text in it")
+            raise BadFleetMessage("a text in it")
         shown["subject"] = subject
         try:
             shown["arguments"] = {
@@ -306,7 +306,7 @@ class AskedQuestion(NamedTuple):
             }
             seen = digest_question(question)
         except RecursionError:
-            raise BadMessage("its arguments") from None
+            raise BadFleetMessage("its arguments") from None
         return cls(_text(head.get("run")), _count(question.get("id")), left, shown, seen)
 
 
@@ -345,14 +345,14 @@ class Presence(NamedTuple):
         """Raises BadMessage."""
         open, shown = head.get("open"), head.get("shown")
         if not isinstance(open, bool) or not isinstance(shown, list):
-            raise BadMessage("its presence")
+            raise BadFleetMessage("its presence")
         pairs = cast("list[Any]", shown)
         if len(pairs) > _MOST_SHOWN:
-            raise BadMessage("its questions")
+            raise BadFleetMessage("its questions")
         try:
             return cls(open, frozenset((_text(run), _count(number)) for run, number in pairs))
         except (TypeError, ValueError):
-            raise BadMessage("its questions") from None
+            raise BadFleetMessage("its questions") from None
 
 
 class GivenAnswer(NamedTuple):
@@ -373,12 +373,12 @@ class GivenAnswer(NamedTuple):
         """Raises BadMessage."""
         allow = head.get("allow")
         if not isinstance(allow, bool):
-            raise BadMessage("its answer")
+            raise BadFleetMessage("its answer")
         run, seen, who = (_text(head.get(key)) for key in ("run", "seen", "who"))
         return cls(run, _count(head.get("question")), seen, allow, brief(who))
 
 
-class Picture(NamedTuple):
+class SentPicture(NamedTuple):
     """A phone's screen for a person, as its host describes it."""
 
     changes: int
@@ -391,41 +391,41 @@ class Picture(NamedTuple):
     """Empty if the screen has not changed."""
 
 
-def read_picture(items: Sequence[Item]) -> Picture:
+def read_picture(items: Sequence[Item]) -> SentPicture:
     """Raises BadMessage."""
     try:
         told: Any = json.loads(cast("str", items[0]))
         changes, width, height = (_count(told.get(key, 0)) for key in _NUMBERS)
         secure = tuple(_texts(told.get("secure", [])))
     except (IndexError, TypeError, ValueError, AttributeError, RecursionError):
-        raise BadMessage("its picture") from None
+        raise BadFleetMessage("its picture") from None
     if len(items) == 1:
-        return Picture(changes)
+        return SentPicture(changes)
     image = items[1]
     if not isinstance(image, Image) or image.mime_type != "image/jpeg":
-        raise BadMessage("its picture")
-    return Picture(changes, width, height, secure, image.data)
+        raise BadFleetMessage("its picture")
+    return SentPicture(changes, width, height, secure, image.data)
 
 
 def _count(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 2**53:
-        raise BadMessage("a number in it")
+        raise BadFleetMessage("a number in it")
     return value
 
 
 def _read_items(kinds: Any, raw: bytes) -> Iterable[Item]:
     if not isinstance(kinds, list) or len(cast("list[Any]", kinds)) > _MOST:
-        raise BadMessage("its items")
+        raise BadFleetMessage("its items")
     at = 0
     for each in cast("list[Any]", kinds):
         if not isinstance(each, list) or len(cast("list[Any]", each)) not in (2, 4):
-            raise BadMessage("its items")
+            raise BadFleetMessage("its items")
         kind, *sizes = cast("list[Any]", each)
         if not all(type(size) is int and size >= 0 for size in sizes):
-            raise BadMessage("its items")
+            raise BadFleetMessage("its items")
         size, *pixels = cast("list[int]", sizes)
         if size > len(raw) - at:
-            raise BadMessage("its items")
+            raise BadFleetMessage("its items")
         data = raw[at : at + size]
         at += size
         if kind == _TEXT:
@@ -433,18 +433,18 @@ def _read_items(kinds: Any, raw: bytes) -> Iterable[Item]:
         else:
             yield Image(data, _text(kind), (pixels[0], pixels[1]) if pixels else None)
     if at != len(raw):
-        raise BadMessage("its items")
+        raise BadFleetMessage("its items")
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or len(value) > _LONGEST:
-        raise BadMessage("a name in it")
+        raise BadFleetMessage("a name in it")
     return value
 
 
 def _shortened(value: Any) -> str:
     if not isinstance(value, str):
-        raise BadMessage("a text in it")
+        raise BadFleetMessage("a text in it")
     if (more := len(value) - _LONGEST) <= 0:
         return value
     return f"{value[:_LONGEST]}… ({more} more characters are not shown)"
@@ -452,8 +452,8 @@ def _shortened(value: Any) -> str:
 
 def _texts(value: Any, count: int | None = None) -> list[str]:
     if not isinstance(value, list):
-        raise BadMessage("a list in it")
+        raise BadFleetMessage("a list in it")
     found = cast("list[Any]", value)
     if len(found) > _MOST or (count is not None and len(found) != count):
-        raise BadMessage("a list in it")
+        raise BadFleetMessage("a list in it")
     return [_text(each) for each in found]

@@ -8,7 +8,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from ..audit.chain import FIRST, Head, read_head
+from ..audit.chain import FIRST, ChainHead, read_head
 from ..audit.copies import MOST_IN_ONE, Copy, pack_copies
 from ..audit.entry import AuditError
 from ..audit.links import LinkReader
@@ -16,19 +16,21 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..settings.private_file import write_private
 from .nats.audit_stream import AuditStream
 from .nats.jetstream import KvError
-from .nats.wire import Wire, WireError
+from .nats.wire import EngineWire, WireFault
 
 log = logging.getLogger(__name__)
 
 LOOK_EVERY = 1.0
 """Seconds until a call that has begun or ended is copied."""
-_NOTHING = Head(0, FIRST)
+_NOTHING = ChainHead(0, FIRST)
 
 
 class RecordCopies:
     """`name` is this host's name for people, and `record` is its file."""
 
-    def __init__(self, wire: Wire, name: str, record: Path, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(
+        self, wire: EngineWire, name: str, record: Path, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
         self._name = name
         self._host = wire.id
         self._stream = AuditStream(wire, clock)
@@ -46,7 +48,7 @@ class RecordCopies:
                     while await self.copy():
                         pass
                     self._problem = ""
-                except (WireError, KvError, AuditError) as problem:
+                except (WireFault, KvError, AuditError) as problem:
                     if str(problem) != self._problem:
                         log.warning("The record is not copied to the engine: %s", problem)
                     self._problem = str(problem)
@@ -71,13 +73,13 @@ class RecordCopies:
             for data, first, last in pack_copies(copies):
                 id = f"{self._host}-{self._series}-{first.seq}-{last.seq}"
                 await self._stream.append(data, id)
-                self._last = Head(last.seq, last.hash)
+                self._last = ChainHead(last.seq, last.hash)
         finally:
             if links:
                 self._keep()
         return bool(links)
 
-    def _recall(self) -> tuple[str, Head]:
+    def _recall(self) -> tuple[str, ChainHead]:
         """Where the last process ended. If that is unknown, everything is copied again, which
         readers recognise."""
         with suppress(OSError, ValueError, KeyError, TypeError, AuditError):

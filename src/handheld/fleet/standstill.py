@@ -8,7 +8,7 @@ SETTLED_AFTER = 1.0
 """Seconds after which everything that arrived meanwhile has been read."""
 
 
-class Standstill:
+class StallDetector:
     def __init__(self, clock: Clock, longest: float) -> None:
         """Pauses of up to `longest` seconds do not count."""
         self._clock = clock

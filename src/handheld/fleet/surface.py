@@ -43,8 +43,8 @@ from .host_lists import HostLists
 from .known_phones import KnownPhone, KnownPhones, listed
 from .messages import IN_ADDRESS, HostCall
 from .nats.directory import Directory
-from .nats.wire import Wire
-from .standstill import Standstill
+from .nats.wire import EngineWire
+from .standstill import StallDetector
 from .tokens import FleetTokens
 
 _DOCUMENTED = frozenset(tool.name for toolset in EVERY_TOOLSET for tool in toolset.tools)
@@ -65,13 +65,13 @@ _ADDRESSES = {V1: V1_ADDRESS, SMS: SMS_ADDRESS}
 class FleetSurface:
     def __init__(
         self,
-        wire: Wire,
+        wire: EngineWire,
         directory: Directory,
         policy: ToolFilter = EVERYTHING,
         prefix: str = PHONE_PREFIX,
         clock: Clock = SYSTEM_CLOCK,
         tokens: FleetTokens | None = None,
-        standstill: Standstill | None = None,
+        standstill: StallDetector | None = None,
         others: Mapping[str, Offered] | None = None,
     ) -> None:
         """Tools that `policy` excludes are neither listed nor called. `prefix` is the prefix of the

@@ -14,7 +14,7 @@ from ..changes import Changes
 from ..clock import SYSTEM_CLOCK, Clock
 from .nats.kv import Conflict, Entry, Kv, UpToDate
 from .nats.names import NAME, TOKENS
-from .nats.wire import Wire
+from .nats.wire import EngineWire
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class FleetTokens:
         takes a millisecond."""
         self._changes = Changes()
 
-    async def run(self, wire: Wire) -> None:
+    async def run(self, wire: EngineWire) -> None:
         """Follow until cancelled."""
         kv = self._kv = Kv(wire, TOKENS, clock=self._clock)
         before = set(self._rows)  # a run that failed did not report later deletions

@@ -4,16 +4,16 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-HURRY = "The call is answered now."
+CANCEL_NOW = "The call is answered now."
 """What a call is cancelled with that was cancelled before and has not ended: it does not wait for
 the phone any more."""
 
 
-class StillEnding(asyncio.CancelledError):
+class EndsLater(asyncio.CancelledError):
     """A call has not ended on the phone. What it holds there stays held until it has."""
 
     def __init__(self, end: asyncio.Future[Any]) -> None:
-        super().__init__(HURRY)
+        super().__init__(CANCEL_NOW)
         self._end = end
 
     def when_over(self, release: Callable[[], object]) -> None:

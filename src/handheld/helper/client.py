@@ -18,7 +18,7 @@ from .claim import PhoneClaim, PhoneClaims
 from .holder import is_left_over, this_holder
 from .jar import Jar, bundled_jar, is_jar
 from .protocol import JAR_FOLDER, KEYED, CallRequest, Claim, Code, Happened, HelperFailure, Then
-from .session import Answer, HelperLost, Session, Timing
+from .session import Answer, HelperLost, HelperSession, Timing
 
 NO_HELPER = "The phone does not let Handheld's helper run: app_process cannot be executed."
 CANNOT_EXECUTE = (126, 127)
@@ -65,9 +65,9 @@ class HelperClient:
         self._timing = timing or Timing()
         self._clock = clock or link.clock
         self._holder = this_holder(client)
-        self._session: Session | None = None
-        self._latest: Session | None = None
-        self._starting: asyncio.Task[Session] | None = None
+        self._session: HelperSession | None = None
+        self._latest: HelperSession | None = None
+        self._starting: asyncio.Task[HelperSession] | None = None
         self._connecting = asyncio.Lock()
         self._restarts = 0
         self._boots = 0
@@ -75,7 +75,7 @@ class HelperClient:
         self._closed = False
 
     @property
-    def session(self) -> Session | None:
+    def session(self) -> HelperSession | None:
         """The current or last stream, even without any call on it: for `doctor`."""
         return self._latest
 
@@ -87,7 +87,7 @@ class HelperClient:
     def connected(self) -> bool:
         return self._usable() is not None
 
-    def _usable(self) -> Session | None:
+    def _usable(self) -> HelperSession | None:
         session = self._session
         if session is None or session.lost is not None or session.claim != self.claim.claim:
             return None
@@ -148,7 +148,7 @@ class HelperClient:
 
     # Starting.
 
-    async def _connect(self) -> Session:
+    async def _connect(self) -> HelperSession:
         async with self._connecting:
             if (session := self._usable()) is not None:
                 return session
@@ -178,7 +178,7 @@ class HelperClient:
                 await self._clock.sleep(pause - since)
         self._restarts += 1
 
-    async def _start(self) -> Session:
+    async def _start(self) -> HelperSession:
         await self._back_off()
         if self._identify is not None and self.claim.required:
             self.claim.belongs_to(await self._identify())
@@ -213,7 +213,7 @@ class HelperClient:
             await self._remove_others()
         return session
 
-    async def _open(self) -> Session:
+    async def _open(self) -> HelperSession:
         """Start the program. A helper left over by us, or by a process of this machine that no
         longer runs, exits by itself, and we wait for that: usually not long, but after a connection
         that broke silently, for as long as the helper tolerates silence."""
@@ -248,12 +248,12 @@ class HelperClient:
         )
         return HelperFailure(Code.IN_USE, message, data={**failure.data, "left_over": True})
 
-    async def _open_once(self) -> Session:
+    async def _open_once(self) -> HelperSession:
         claim = self.claim.claim
         command = self._jar.start_command(**self._holder, claim=claim)
         stream = await shell.spawn(self._link, command)
         refused = partial(self.claim.refuse, claim)
-        session = self._latest = Session(stream, self._timing, self._clock, claim, refused)
+        session = self._latest = HelperSession(stream, self._timing, self._clock, claim, refused)
         try:
             await session.start()
         except HelperFailure as failure:

@@ -148,7 +148,7 @@ class ProtocolError(Exception):
     """The other side does not speak the protocol."""
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     CALL = 1
     CANCEL = 2
     PING = 3
@@ -342,7 +342,7 @@ def encode_call(call: int, request: CallRequest) -> bytes:
         value["wake"] = True
     if then is not None:
         value["then"] = then._asdict()
-    return encode_json(Kind.CALL, call, value)
+    return encode_json(FrameKind.CALL, call, value)
 
 
 def decode_call(payload: bytes) -> CallRequest:
@@ -385,7 +385,7 @@ def encode_frame(frame: Frame) -> bytes:
     return _HEADER.pack(len(payload) + 5, kind, call) + payload
 
 
-def encode_json(kind: Kind, call: int, value: Mapping[str, Any]) -> bytes:
+def encode_json(kind: FrameKind, call: int, value: Mapping[str, Any]) -> bytes:
     return encode_frame(Frame(kind, call, dump_json(value)))
 
 
@@ -424,7 +424,7 @@ def encode_failure(call: int, failure: HelperFailure) -> bytes:
     }
     if failure.data:
         value["data"] = failure.data
-    return encode_json(Kind.ERROR, call, value)
+    return encode_json(FrameKind.ERROR, call, value)
 
 
 def decode_failure(payload: bytes) -> HelperFailure:

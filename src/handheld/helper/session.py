@@ -11,7 +11,7 @@ from ..adb.link import AdbError
 from ..adb.shell import ShellStream
 from ..adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellPacket
 from ..clock import Clock, Timer
-from .cancellation import HURRY, StillEnding
+from .cancellation import CANCEL_NOW, EndsLater
 from .protocol import (
     ANSWER_LIMIT,
     DATA_LIMIT,
@@ -26,9 +26,9 @@ from .protocol import (
     Code,
     Frame,
     FrameDecoder,
+    FrameKind,
     Happened,
     HelperFailure,
-    Kind,
     ProtocolError,
     decode_failure,
     decode_json,
@@ -43,7 +43,9 @@ KEPT = 64 * 1024
 class HelperLost(Exception):
     """The stream to the helper ended. `happened`: whether the call may have had an effect."""
 
-    def __init__(self, message: str, happened: Happened, session: "Session | None" = None) -> None:
+    def __init__(
+        self, message: str, happened: Happened, session: "HelperSession | None" = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.happened = happened
@@ -79,7 +81,7 @@ class _Pending:
     timer: Timer | None = None
 
 
-class Session:
+class HelperSession:
     """A stream to a running helper. It is used until it is `lost`, then discarded."""
 
     def __init__(
@@ -207,10 +209,10 @@ class Session:
                 try:
                     await asyncio.wait({stopping})
                 except asyncio.CancelledError as again:
-                    if HURRY in again.args:
+                    if CANCEL_NOW in again.args:
                         self._stopping.add(stopping)
                         stopping.add_done_callback(self._stopping.discard)
-                        raise StillEnding(stopping) from None
+                        raise EndsLater(stopping) from None
                     # Cancelled once more: the wait is bounded.
         return stopping.result()
 
@@ -221,7 +223,7 @@ class Session:
             async with self._clock.timeout(self._timing.grace_ms / 1000):
                 async with self._writing:
                     if number in self._calls:
-                        await self._write(encode_frame(Frame(Kind.CANCEL, number)))
+                        await self._write(encode_frame(Frame(FrameKind.CANCEL, number)))
                 await asyncio.wait({result})
         except TimeoutError:
             self._lose("The helper on the phone did not end a cancelled call and is restarted.")
@@ -279,28 +281,28 @@ class Session:
     def _receive(self, frame: Frame) -> None:
         kind, number, payload = frame
         if not self._greeted.done():
-            if kind == Kind.HELLO and number == 0:
+            if kind == FrameKind.HELLO and number == 0:
                 self._greeted.set_result(decode_json(payload))
-            elif kind == Kind.ERROR and number == 0:
+            elif kind == FrameKind.ERROR and number == 0:
                 self._greeted.set_exception(decode_failure(payload))
             else:
                 raise ProtocolError("It does not begin with HELLO.")
-        elif kind == Kind.PONG:
+        elif kind == FrameKind.PONG:
             pass
-        elif kind == Kind.ERROR and number == 0:
+        elif kind == FrameKind.ERROR and number == 0:
             failure = decode_failure(payload)
             self._refused(failure)
             self._lose(failure.message)
         elif (pending := self._calls.get(number)) is None:
             raise ProtocolError("It answered a call that is not open.")
-        elif kind == Kind.DATA:
+        elif kind == FrameKind.DATA:
             pending.size += len(payload)
             if len(payload) > DATA_LIMIT or pending.size > ANSWER_LIMIT:
                 raise ProtocolError("An answer is over the limit.")
             pending.chunks.append(payload)
-        elif kind in (Kind.REPLY, Kind.ERROR):
+        elif kind in (FrameKind.REPLY, FrameKind.ERROR):
             # Decoded before the call is closed: a broken answer still fails its own call.
-            outcome = decode_failure(payload) if kind == Kind.ERROR else decode_json(payload)
+            outcome = decode_failure(payload) if kind == FrameKind.ERROR else decode_json(payload)
             del self._calls[number]
             if pending.future.done():
                 return  # cancelled at this moment
@@ -324,7 +326,7 @@ class Session:
                 self._lose(f"The helper on the phone has been silent for {silent:.0f} s.")
                 return
             async with self._writing:
-                await self._write(encode_frame(Frame(Kind.PING, 0)))
+                await self._write(encode_frame(Frame(FrameKind.PING, 0)))
 
     def _lose(self, reason: str) -> None:
         """Fail the open calls and close the stream."""

@@ -20,7 +20,7 @@ from ..devices.ownership import Owners, OwnershipEntry
 from ..errors import ActionFailed, InvalidParams
 from ..settings import VIRTUAL, Settings, load, split_address
 from ..settings.folders import Folders
-from ..settings.groups import Packages, Toolsets
+from ..settings.groups import PackagesSettings, ToolsetsSettings
 from ..settings.slug import tool_prefix
 from ..tools.call import Caller
 from ..tools.listing import KEPT_PREFIX, PHONE_PREFIX, Item
@@ -59,7 +59,7 @@ async def _in_real_time(work: Coroutine[Any, Any, T]) -> T:
 
 
 @dataclass(slots=True)
-class Connection:
+class PhoneConnection:
     """The tools of a phone. Usable until closed."""
 
     surface: Surface
@@ -95,17 +95,17 @@ class Connection:
         return await self.surface.call(tool, arguments, _CALLER, chosen)
 
 
-async def connect_virtual(virtual: "PhoneThread", *, recorded: bool) -> Connection:
+async def connect_virtual(virtual: "PhoneThread", *, recorded: bool) -> PhoneConnection:
     """Connect to a virtual phone of this process. If its clock stands still, the work runs in its
     thread, and its time passes meanwhile."""
     from handheld_virtual import ManualClock
 
-    from ..tasks.phone_time import PhoneTime, passing
+    from ..tasks.phone_time import PlayedTime, passing
 
     clock = virtual.phone.clock
     if not isinstance(clock, ManualClock):
         return await connect_address(virtual.address, recorded=recorded)
-    time = PhoneTime(lambda: virtual.phone, _PATIENCE)
+    time = PlayedTime(lambda: virtual.phone, _PATIENCE)
     connection = await passing(clock, connect_address(virtual.address, time, recorded=recorded))
     connection.pace = partial(passing, clock)
     return connection
@@ -113,7 +113,7 @@ async def connect_virtual(virtual: "PhoneThread", *, recorded: bool) -> Connecti
 
 async def connect_address(
     address: str, clock: Clock = SYSTEM_CLOCK, *, recorded: bool = False
-) -> Connection:
+) -> PhoneConnection:
     """Connect to an adbd with all tools and without this user's settings, for phones that exist for
     tests. With `recorded`, calls are recorded while the connection lasts."""
     from ..adb.keys import generate_key
@@ -130,8 +130,8 @@ async def connect_address(
     folder = Path(kept.name)
     settings = Settings(
         phone=(address,),
-        toolsets=Toolsets(on=("all",)),
-        packages=Packages(folders=("/",)),
+        toolsets=ToolsetsSettings(on=("all",)),
+        packages=PackagesSettings(folders=("/",)),
         folders=Folders(folder, folder / "state"),
     )
     factory = PhoneFactory(settings, (Location(EXAMPLE, allow_write=True, allow_delete=True),))
@@ -155,10 +155,12 @@ async def connect_address(
         await close()
         raise
     record = None if recorder is None else recorder.log
-    return Connection(parts.surface, close, device=partial(_first, devices), record=lambda: record)
+    return PhoneConnection(
+        parts.surface, close, device=partial(_first, devices), record=lambda: record
+    )
 
 
-async def connect_chosen(name: str | None) -> Connection:
+async def connect_chosen(name: str | None) -> PhoneConnection:
     """Connect to a phone as a command does, with this user's settings, rules and record: through
     the process that has it, or as its owner."""
     from ..cli.owning import Owned
@@ -195,10 +197,10 @@ async def connect_chosen(name: str | None) -> Connection:
     surface = SharedSurface(find)
     await surface.open()
     slug = settings.single_slug
-    return Connection(surface, surface.aclose, slug, None, device, record, put_back)
+    return PhoneConnection(surface, surface.aclose, slug, None, device, record, put_back)
 
 
-async def connect_server(url: str, token: str, phone: str | None, cert: str) -> Connection:
+async def connect_server(url: str, token: str, phone: str | None, cert: str) -> PhoneConnection:
     """Connect to a running server, with the tools and phones that the token allows."""
     from ..server.sharing.remote import RemoteSurface
 
@@ -211,7 +213,7 @@ async def connect_server(url: str, token: str, phone: str | None, cert: str) -> 
     except BaseException:
         await surface.aclose()
         raise
-    return Connection(surface, surface.aclose, phone=phone)
+    return PhoneConnection(surface, surface.aclose, phone=phone)
 
 
 def read_token(token: str) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from handheld_virtual import PhoneThread
     from handheld_virtual.toolkit import App
 
-    from .connections import Connection
+    from .connections import PhoneConnection
     from .tracing import Trace
 
 
@@ -35,7 +35,7 @@ class Handle:
                 its own; without it the one in the settings, else the only one that adb has
         """
 
-        async def connect() -> "Connection":
+        async def connect() -> "PhoneConnection":
             from .connections import connect_chosen
 
             return await connect_chosen(phone)
@@ -79,7 +79,7 @@ class Handle:
             trace: where the calls are noted
         """
 
-        async def connect() -> "Connection":
+        async def connect() -> "PhoneConnection":
             from .connections import connect_virtual
 
             return await connect_virtual(virtual, recorded=trace is not None)
@@ -109,7 +109,7 @@ class Handle:
         if cert:
             check_certificate(str(cert))
 
-        async def connect() -> "Connection":
+        async def connect() -> "PhoneConnection":
             from .connections import connect_server
 
             return await connect_server(url, token, phone, str(cert))
@@ -148,7 +148,7 @@ def trace_calls(phone: Handle, trace: "Trace | None") -> None:
 def ask(phone: Handle, verb: str, arguments: Mapping[str, Any], seconds: float) -> list[str]:
     """Return the texts of a reply, without noting the call. Raises ToolError and TimeoutError."""
 
-    async def work(connection: "Connection") -> Sequence[Item]:
+    async def work(connection: "PhoneConnection") -> Sequence[Item]:
         return await connection.do(verb, arguments)
 
     items = phone._session.wait(work, seconds)  # pyright: ignore[reportPrivateUsage]
@@ -158,7 +158,7 @@ def ask(phone: Handle, verb: str, arguments: Mapping[str, Any], seconds: float) 
 def restore_settings(phone: Handle) -> str:
     """Restore the settings changed on a phone of this process. Raises ToolError."""
 
-    async def restore(connection: "Connection") -> str:
+    async def restore(connection: "PhoneConnection") -> str:
         return await connection.restore()
 
     return phone._session.wait(restore)  # pyright: ignore[reportPrivateUsage]

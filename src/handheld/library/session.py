@@ -16,7 +16,7 @@ from .failures import PhoneClosed, as_failure
 from .loop_thread import Broken, Loop, RunningCall
 
 if TYPE_CHECKING:
-    from .connections import Connection
+    from .connections import PhoneConnection
     from .tracing import Trace
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class Session:
         self,
         name: str,
         loop: Loop,
-        connect: "Callable[[], Awaitable[Connection]]",
+        connect: "Callable[[], Awaitable[PhoneConnection]]",
         *,
         runs: bool = False,
         trace: "Trace | None" = None,
@@ -46,12 +46,12 @@ class Session:
         self._lock = threading.Lock()
         self._calls: set[RunningCall[Any]] = set()
         self._closed = False
-        self._connection: Connection | None = None
+        self._connection: PhoneConnection | None = None
         self._opening = asyncio.Lock()
 
     def wait(
         self,
-        work: "Callable[[Connection], Coroutine[Any, Any, T]]",
+        work: "Callable[[PhoneConnection], Coroutine[Any, Any, T]]",
         seconds: float | None = None,
     ) -> T:
         """Do something with the open phone. Raises ToolError, and TimeoutError after `seconds`."""
@@ -68,7 +68,7 @@ class Session:
         # Raised outside the block: internal details of the traceback do not help the caller.
         raise failure
 
-    async def waited(self, work: "Callable[[Connection], Coroutine[Any, Any, T]]") -> T:
+    async def waited(self, work: "Callable[[PhoneConnection], Coroutine[Any, Any, T]]") -> T:
         """Do something with the open phone, and wait in an event loop. Raises ToolError."""
         __tracebackhide__ = True
         try:
@@ -90,13 +90,13 @@ class Session:
 
     def call(
         self, tool: str, arguments: Mapping[str, Any], *, verb: bool = False
-    ) -> "Callable[[Connection], Coroutine[Any, Any, Sequence[Item]]]":
+    ) -> "Callable[[PhoneConnection], Coroutine[Any, Any, Sequence[Item]]]":
         """Return a function that calls a tool. With `verb`, `tool` is a tool for models by its name
         without prefix. Raises InvalidParams."""
         given = _plain(arguments)
         trace = self.trace
 
-        async def work(connection: "Connection") -> Sequence[Item]:
+        async def work(connection: "PhoneConnection") -> Sequence[Item]:
             run = partial(connection.do if verb else connection.call, tool, given)
             if trace is None:
                 return await run()
@@ -132,7 +132,7 @@ class Session:
         finally:
             self.close()
 
-    def _begin(self, work: "Callable[[Connection], Coroutine[Any, Any, T]]") -> RunningCall[T]:
+    def _begin(self, work: "Callable[[PhoneConnection], Coroutine[Any, Any, T]]") -> RunningCall[T]:
         async def run() -> T:
             connection = await self._open()
             return await connection.pace(work(connection))
@@ -151,7 +151,7 @@ class Session:
             self._calls.add(call)
         return call
 
-    async def _open(self) -> "Connection":
+    async def _open(self) -> "PhoneConnection":
         async with self._opening:
             if self._connection is None:
                 self._connection = await self._connect()

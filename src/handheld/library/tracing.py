@@ -22,7 +22,7 @@ from .masks import Shown, has_steps, is_open, mask_call, steps_of
 
 if TYPE_CHECKING:
     from ..phone.phone import Phone
-    from .connections import Connection
+    from .connections import PhoneConnection
 
 MOST_CALLS = 200
 MOST_BYTES = 6_000_000
@@ -93,7 +93,7 @@ class Trace:
 
     async def record(
         self,
-        connection: "Connection",
+        connection: "PhoneConnection",
         tool: str,
         given: Mapping[str, Any],
         run: Callable[[], Awaitable[Sequence[Item]]],
@@ -175,7 +175,7 @@ class Trace:
             found.append(one)
         return found
 
-    async def _look(self, connection: "Connection") -> str:
+    async def _look(self, connection: "PhoneConnection") -> str:
         """Return the key of a picture of the screen; empty if none may be shown."""
         try:
             phone = await connection.device()

@@ -6,7 +6,7 @@ from .apps.crash_ids import CrashIds
 from .notifications.issued_notifications import IssuedNotifications
 from .screen.issued_refs import IssuedRefs
 from .screen.screen_log import ScreenLog
-from .video.recorder import Recorder
+from .video.recorder import VideoRecorder
 from .web.issued_pages import IssuedPages
 
 
@@ -19,6 +19,6 @@ class PhoneMemory:
     crash_ids: CrashIds = field(default_factory=CrashIds)
     notifications: IssuedNotifications = field(default_factory=IssuedNotifications)
     web_pages: IssuedPages = field(default_factory=IssuedPages)
-    recorder: Recorder = field(default_factory=Recorder)
+    recorder: VideoRecorder = field(default_factory=VideoRecorder)
     boot: str | None = None
     """The boot id of the last connection; None before the first."""

@@ -26,7 +26,7 @@ from .screen.elements import Elements
 if TYPE_CHECKING:
     from .apps.package_files import PackageRules
     from .device.device import Device
-    from .device.settings_backup import Originals
+    from .device.settings_backup import SettingsBackup
     from .memory import PhoneMemory
 
 
@@ -66,7 +66,7 @@ class Phone:
         identities: Identities | None = None,
         name: str = "",
         claim: PhoneClaim | None = None,
-        originals: "Originals | None" = None,
+        originals: "SettingsBackup | None" = None,
         package_rules: "PackageRules | None" = None,
         ours: bool = False,
     ) -> None:

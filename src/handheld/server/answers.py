@@ -32,7 +32,7 @@ from .envelope import (
     check_version,
 )
 from .subscriptions import LISTEN, Notify, Subscriptions
-from .text import cut, mend_json
+from .text import cut, fix_json
 from .versions import (
     CLIENT_INFO,
     HANDSHAKE,
@@ -69,7 +69,7 @@ Describe = Callable[[Listing], dict[str, Any]]
 log = logging.getLogger(__name__)
 
 
-class Outcome:
+class ToolOutcome:
     """What a tool reports when its call is stopped, which may end a little later than the
     request."""
 
@@ -198,7 +198,7 @@ class Answers:
         except Exception as error:
             log.exception("listing the tools failed")
             raise Refused(INTERNAL_ERROR, INTERNAL_SENTENCE) from error
-        return {"tools": [mend_json(self._describe(each)) for each in listings]}
+        return {"tools": [fix_json(self._describe(each)) for each in listings]}
 
     async def call_tool(self, message: Message) -> dict[str, Any]:
         """Raises Refused."""
@@ -211,7 +211,7 @@ class Answers:
         if client:
             caller = shown_caller(caller, self._token_names())
         try:
-            with message.outcome or Outcome():
+            with message.outcome or ToolOutcome():
                 call = self._surface.call(name, arguments, caller, message.tool_filter)
                 if notify is None or PROGRESS_TOKEN not in meta:
                     items = await call
@@ -264,7 +264,7 @@ async def _attended(call: Awaitable[Sequence[Item]], notify: Notify) -> Sequence
     telling: list[asyncio.Future[None]] = []
 
     def tell(question: Mapping[str, Any]) -> None:
-        params = mend_json(dict(question))
+        params = fix_json(dict(question))
         message = {"jsonrpc": "2.0", "method": QUESTION_NOTE, "params": params}
         telling.append(asyncio.ensure_future(notify(message)))
 

@@ -17,7 +17,7 @@ from .. import __version__
 from ..access.tokens import AccessToken
 from ..access.tool_filter import AGENT, SMS, V1, ToolFilter
 from ..errors import ToolError
-from .answers import Answers, Outcome, http_status
+from .answers import Answers, ToolOutcome, http_status
 from .bearer import Bearer, require_unlimited
 from .envelope import (
     INTERNAL_SENTENCE,
@@ -32,7 +32,7 @@ from .envelope import (
     read_beside,
 )
 from .events import EventStream
-from .exchange import Bodies, Disconnected, Exchange, HeldBody, HttpRefusal
+from .exchange import Bodies, BodyBudget, Disconnected, Exchange, HttpRefusal
 from .headers import (
     check_media_types,
     is_modern,
@@ -79,7 +79,7 @@ class Edge:
         """The names that clients gave themselves, by session."""
 
     async def __call__(self, exchange: Exchange) -> None:
-        exchange.held = held = HeldBody(self._bodies, exchange)
+        exchange.held = held = BodyBudget(self._bodies, exchange)
         exchange.tells_kept = self._sms
         try:
             await self._route(exchange)
@@ -199,7 +199,7 @@ class Edge:
             if isinstance(target, int | str) and not isinstance(target, bool):
                 self._runner.cancel(session, target)
         self._runner.check_capacity(_token_name(token))
-        outcome = Outcome()
+        outcome = ToolOutcome()
         client = self._clients.get(session, "") if session else ""
         message.modern, message.stated = modern, exchange.header
         message.tool_filter, message.token = tool_filter, _token_name(token)
@@ -236,7 +236,7 @@ class Edge:
             check_media_types(exchange)
         body = await exchange.read(self._body_limit, self._body_seconds)
         self._runner.check_capacity(_token_name(token))
-        outcome = Outcome()
+        outcome = ToolOutcome()
         tool_filter = replace(tool_filter, surface=V1)
 
         async def work() -> Reply:

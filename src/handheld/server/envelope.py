@@ -24,7 +24,7 @@ from .versions import (
 )
 
 if TYPE_CHECKING:
-    from .answers import Outcome
+    from .answers import ToolOutcome
     from .subscriptions import Notify
 
 PARSE_ERROR = -32700
@@ -100,7 +100,7 @@ class Message:
     """The name of the request's token; empty where none is required."""
     client: str = ""
     """What the client called itself when its session began."""
-    outcome: "Outcome | None" = None
+    outcome: "ToolOutcome | None" = None
     """Where a cancelled call reports how far it got."""
     notify: "Notify | None" = None
     """Sends the client a message before the answer; None where it takes none."""

@@ -65,7 +65,7 @@ class Bodies:
             self._shares.take(token, size)
 
 
-class HeldBody:
+class BodyBudget:
     """What one request holds. Its token is known before its body is read."""
 
     def __init__(self, bodies: Bodies, exchange: "Exchange") -> None:
@@ -90,7 +90,7 @@ class HeldBody:
         self._size = 0
 
 
-class Wire(Protocol):
+class HttpWire(Protocol):
     """The connection of a request."""
 
     transport: asyncio.Transport
@@ -118,7 +118,7 @@ class Exchange:
 
     def __init__(
         self,
-        wire: Wire,
+        wire: HttpWire,
         method: str,
         target: bytes,
         headers: Headers,
@@ -142,7 +142,7 @@ class Exchange:
             self._named[name] = value if known is None else known + b", " + value
         self.token: str | None = None
         """The name of the token that it has shown, once that is verified."""
-        self.held: HeldBody | None = None
+        self.held: BodyBudget | None = None
         """Counts what is read of the body."""
         self.tells_kept = False
         """The response says that the connection stays open, too, which is so in HTTP unless it says

@@ -34,7 +34,7 @@ class StopAgents(Protocol):
     async def end_lease(self, ref: str) -> str: ...
 
 
-class Console(Protocol):
+class ServedConsole(Protocol):
     """The web pages at / and below /console. They authenticate their own requests."""
 
     key: str
@@ -88,7 +88,7 @@ class HttpOptions:
     """Serves POST /stop and POST /lease/end, for this user's other processes."""
     v1: MakeV1 | None = None
     """Makes the v1 surface below /mcp/v1, at the first request for it."""
-    console: Console | None = None
+    console: ServedConsole | None = None
     """Serves the console."""
     render: Render | None = None
     """Renders the items of a tool reply; only the conformance fixture sets it."""

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from ..clock import Clock
 from ..phone.leases.shares import REQUESTS, RoundRobin, Shares
-from .answers import Outcome
+from .answers import ToolOutcome
 from .bearer import Bearer
 from .envelope import CANCELLED, Id, error_answer
 from .exchange import Exchange, Headers, HttpRefusal
@@ -95,7 +95,7 @@ class Calls:
                 call.stop(Stop.SHUTDOWN)
 
 
-class Starts:
+class FairQueue:
     """The order in which requests begin while several tokens send some: one at a time, each token
     in its turn. Otherwise one with ninety clients would get nine tenths of the server."""
 
@@ -162,7 +162,7 @@ class Runner:
         self._watch = _TokenWatch(bearer, clock)
         self._calls = Calls()
         self._shares = Shares(REQUESTS)
-        self._starts = Starts(clock)
+        self._starts = FairQueue(clock)
 
     def check_capacity(self, token: str) -> None:
         """Raises HttpRefusal when too many requests are running, of all or of this token."""
@@ -185,7 +185,7 @@ class Runner:
         self._calls.stop_all()
 
     async def run(
-        self, work: Work, exchange: Exchange, key: Key, id: Id | None, outcome: Outcome
+        self, work: Work, exchange: Exchange, key: Key, id: Id | None, outcome: ToolOutcome
     ) -> Reply | None:
         """The reply; None if the request was stopped and needs none. Raises HttpRefusal for other
         stops."""
@@ -235,7 +235,7 @@ class Runner:
         return None
 
     async def _answer_stopped(
-        self, stop: Stop, exchange: Exchange, outcome: Outcome, id: Id | None
+        self, stop: Stop, exchange: Exchange, outcome: ToolOutcome, id: Id | None
     ) -> None:
         match stop:
             case Stop.CANCELLED:
@@ -252,7 +252,7 @@ class Runner:
             case Stop.DISCONNECTED:
                 pass  # nobody is left to answer
 
-    async def _with_outcome(self, sentence: str, outcome: Outcome) -> str:
+    async def _with_outcome(self, sentence: str, outcome: ToolOutcome) -> str:
         """The sentence, with how far the call got."""
         await outcome.ended(OUTCOME_SECONDS, self._clock)
         return " ".join([sentence, *outcome.notes])

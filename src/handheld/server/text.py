@@ -15,7 +15,7 @@ def has_half_pair(value: Any) -> bool:
     return False
 
 
-def mend_json(value: Any) -> Any:
+def fix_json(value: Any) -> Any:
     """Repair every text in a JSON value: half a surrogate pair would break the SDK's stdio."""
     if not has_half_pair(value):
         return value
@@ -23,9 +23,9 @@ def mend_json(value: Any) -> Any:
         return replace_surrogates(value)
     if isinstance(value, dict):
         pairs = cast("dict[str, Any]", value).items()
-        return {replace_surrogates(key): mend_json(item) for key, item in pairs}
+        return {replace_surrogates(key): fix_json(item) for key, item in pairs}
     if isinstance(value, list):
-        return [mend_json(item) for item in cast("list[Any]", value)]
+        return [fix_json(item) for item in cast("list[Any]", value)]
     return value
 
 

@@ -17,7 +17,7 @@ SIZE_LIMIT = 256 * 1024
 Check = Callable[[Settings], object]
 
 
-class FileChanged(SettingsError):
+class SettingsFileChanged(SettingsError):
     """The file has changed since it was read."""
 
 
@@ -69,7 +69,7 @@ class ConfigFile:
         SettingsError."""
         text = self._read()
         if sha256(text.encode()).hexdigest()[:20] != version:
-            raise FileChanged(f"{self.path} has been changed meanwhile. Reload it.")
+            raise SettingsFileChanged(f"{self.path} has been changed meanwhile. Reload it.")
         try:
             changed = change(text, path, value)
         except ValueError as problem:

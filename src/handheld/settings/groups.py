@@ -17,7 +17,7 @@ from .rules import Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Tls:
+class TlsSettings:
     """Encryption of the HTTP server."""
 
     cert: Path | None = option(  # noqa: RUF009
@@ -43,7 +43,7 @@ class Tls:
 
 
 @dataclass(frozen=True, slots=True)
-class Oauth:
+class OauthSettings:
     """Access tokens of an OAuth authorization server, which docs/safety-reference.md describes."""
 
     issuer: tuple[str, ...] = option(
@@ -69,7 +69,7 @@ class Oauth:
 
 
 @dataclass(frozen=True, slots=True)
-class Adb:
+class AdbSettings:
     """How to reach adb. The environment variables of adb itself are read too."""
 
     server: str = option(
@@ -78,7 +78,7 @@ class Adb:
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class ToolsSettings:
     """Single tools."""
 
     off: tuple[str, ...] = option(
@@ -90,7 +90,7 @@ class Tools:
 
 
 @dataclass(frozen=True, slots=True)
-class Toolsets:
+class ToolsetsSettings:
     """The tools of one category."""
 
     off: tuple[str, ...] = option(
@@ -108,7 +108,7 @@ class Toolsets:
 
 
 @dataclass(frozen=True, slots=True)
-class Main:
+class MainSettings:
     """The tools for programs, at `/mcp`."""
 
     strict: bool = option(
@@ -121,7 +121,7 @@ class Main:
 
 
 @dataclass(frozen=True, slots=True)
-class Fleet:
+class FleetSettings:
     """Leases of phones, which docs/fleet.md describes."""
 
     most: int = option(
@@ -149,7 +149,7 @@ class Fleet:
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class FilesSettings:
     """Files on phones."""
 
     size_limit_mb: int = option(
@@ -162,7 +162,7 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True)
-class Download:
+class DownloadSettings:
     """What `download_from_url` may fetch."""
 
     allow_http: bool = option(
@@ -186,7 +186,7 @@ class Download:
 
 
 @dataclass(frozen=True, slots=True)
-class Packages:
+class PackagesSettings:
     """What `install_app` may install."""
 
     folders: tuple[str, ...] = option(
@@ -207,7 +207,7 @@ class Packages:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordingSettings:
     """Videos of screens that `stop_recording` keeps on this computer."""
 
     most_mb: int = option(
@@ -221,7 +221,7 @@ class Recording:
 
 
 @dataclass(frozen=True, slots=True)
-class Apps:
+class AppsSettings:
     """Tools declared by apps on the phone."""
 
     trust: str = option(
@@ -250,7 +250,7 @@ class Apps:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class StepsSettings:
     """Steps that clients keep to do them again, which `handheld steps` lists."""
 
     off: bool = option(
@@ -259,7 +259,7 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
-class Sms:
+class SmsSettings:
     """Messages that `send_sms` may send, and the surface that serves only them."""
 
     port: int = option(
@@ -313,7 +313,7 @@ class Sms:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class AuditSettings:
     """The record of every call, which `handheld log` reads."""
 
     off: bool = option(False, "Record no calls.", commands=OWNER_COMMANDS)
@@ -365,7 +365,7 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class PolicySettings:
     """Which calls are allowed, need approval or are denied; docs/safety.md describes the rules."""
 
     ask: tuple[str, ...] = option(

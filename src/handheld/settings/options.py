@@ -19,22 +19,22 @@ from .declaration import (
 )
 from .folders import Folders, folders
 from .groups import (
-    Adb,
-    Apps,
-    Audit,
-    Download,
-    Files,
-    Fleet,
-    Main,
-    Oauth,
-    Packages,
-    Policy,
-    Recording,
-    Sms,
-    Steps,
-    Tls,
-    Tools,
-    Toolsets,
+    AdbSettings,
+    AppsSettings,
+    AuditSettings,
+    DownloadSettings,
+    FilesSettings,
+    FleetSettings,
+    MainSettings,
+    OauthSettings,
+    PackagesSettings,
+    PolicySettings,
+    RecordingSettings,
+    SmsSettings,
+    StepsSettings,
+    TlsSettings,
+    ToolsetsSettings,
+    ToolsSettings,
 )
 
 VIRTUAL = "virtual"
@@ -156,22 +156,22 @@ class Settings:
         choices=("error", "warning", "info", "debug"),
         common=True,
     )
-    tls: Tls = field(default_factory=Tls)
-    oauth: Oauth = field(default_factory=Oauth)
-    adb: Adb = field(default_factory=Adb)
-    tools: Tools = field(default_factory=Tools)
-    toolsets: Toolsets = field(default_factory=Toolsets)
-    main: Main = field(default_factory=Main)
-    fleet: Fleet = field(default_factory=Fleet)
-    files: Files = field(default_factory=Files)
-    download: Download = field(default_factory=Download)
-    packages: Packages = field(default_factory=Packages)
-    recording: Recording = field(default_factory=Recording)
-    apps: Apps = field(default_factory=Apps)
-    steps: Steps = field(default_factory=Steps)
-    sms: Sms = field(default_factory=Sms)
-    audit: Audit = field(default_factory=Audit)
-    policy: Policy = field(default_factory=Policy)
+    tls: TlsSettings = field(default_factory=TlsSettings)
+    oauth: OauthSettings = field(default_factory=OauthSettings)
+    adb: AdbSettings = field(default_factory=AdbSettings)
+    tools: ToolsSettings = field(default_factory=ToolsSettings)
+    toolsets: ToolsetsSettings = field(default_factory=ToolsetsSettings)
+    main: MainSettings = field(default_factory=MainSettings)
+    fleet: FleetSettings = field(default_factory=FleetSettings)
+    files: FilesSettings = field(default_factory=FilesSettings)
+    download: DownloadSettings = field(default_factory=DownloadSettings)
+    packages: PackagesSettings = field(default_factory=PackagesSettings)
+    recording: RecordingSettings = field(default_factory=RecordingSettings)
+    apps: AppsSettings = field(default_factory=AppsSettings)
+    steps: StepsSettings = field(default_factory=StepsSettings)
+    sms: SmsSettings = field(default_factory=SmsSettings)
+    audit: AuditSettings = field(default_factory=AuditSettings)
+    policy: PolicySettings = field(default_factory=PolicySettings)
     slugs: Mapping[str, str] = field(default_factory=dict[str, str])
     """Slugs by phone, for phones that have a table in the file: `[phones.R58M123ABC]`."""
     tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import IntEnum, StrEnum
 
 
-class Outcome(StrEnum):
+class RuleOutcome(StrEnum):
     ASKED = "asked"
     ALLOWED = "allowed"
     DENIED = "denied"
@@ -35,8 +35,8 @@ class Kind(StrEnum):
     UNASKED = "everything else: `allow`, plain intents, the sms surface, what no rule matches"
 
 
-_ASKED, _ALLOWED, _DENIED = Outcome.ASKED, Outcome.ALLOWED, Outcome.DENIED
-OUTCOMES: Mapping[Kind, tuple[Outcome, Outcome, Outcome]] = {
+_ASKED, _ALLOWED, _DENIED = RuleOutcome.ASKED, RuleOutcome.ALLOWED, RuleOutcome.DENIED
+OUTCOMES: Mapping[Kind, tuple[RuleOutcome, RuleOutcome, RuleOutcome]] = {
     Kind.RISKY: (_ASKED, _ALLOWED, _DENIED),
     Kind.TRUSTED_APP: (_ALLOWED, _ALLOWED, _ALLOWED),
     Kind.FOUND_APP: (_ASKED, _ALLOWED, _DENIED),

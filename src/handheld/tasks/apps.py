@@ -109,7 +109,7 @@ class Letter:
     body: str
 
 
-class Inbox(Activity):
+class MailInbox(Activity):
     name = ".InboxActivity"
 
     def content(self) -> View:
@@ -145,7 +145,7 @@ class LetterScreen(Activity):
 
 class Mail(App):
     package, label = "org.example.mail", "Mail"
-    screens = (Inbox, LetterScreen)
+    screens = (MailInbox, LetterScreen)
     color = (180, 40, 40)
 
     def __init__(self, world: "World") -> None:

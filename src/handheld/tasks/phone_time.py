@@ -30,7 +30,7 @@ class PatientClock(SystemClock):
         return super().call_later(self.patience * seconds, callback, *arguments)
 
 
-class PhoneTime(PatientClock):
+class PlayedTime(PatientClock):
     """The phone's time, also for the tools. Only timeouts follow the machine's time."""
 
     def __init__(self, device: Callable[[], VirtualPhone], patience: float = PATIENCE) -> None:

@@ -10,7 +10,7 @@ from .task import Plan, Task
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TaskVerdict:
     done: bool
     why: str
     """Why the task is not done; "" if it is."""
@@ -36,7 +36,7 @@ class PlayedPhone(ABC):
         BadTask and keeps the previous task; raises ToolError if the phone cannot be read."""
 
     @abstractmethod
-    async def check(self, answer: str) -> Verdict:
+    async def check(self, answer: str) -> TaskVerdict:
         """Whether the task is done, and which unsafe changes were made. Raises ToolError if the
         phone cannot be read."""
 

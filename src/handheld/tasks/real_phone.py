@@ -8,7 +8,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..driver.apps import InFront
 from ..phone.phone import Phone
 from .facts import changes, unsafe
-from .played_phone import PlayedPhone, Verdict
+from .played_phone import PlayedPhone, TaskVerdict
 from .real_facts import read_facts
 from .task import AlreadyDone, BadTask, FactCheck, Task
 
@@ -56,12 +56,12 @@ class RealPhone(PlayedPhone):
     def phone_seconds(self) -> float:
         return self._clock.now() - self._began
 
-    async def check(self, answer: str) -> Verdict:
+    async def check(self, answer: str) -> TaskVerdict:
         assert self.plan is not None, "no task was started"
         assert isinstance(self.plan.check, FactCheck), "start refuses others"
         after = await read_facts(await self._phones.pick(None))
         why = self.plan.check.judge(after, answer)
-        return Verdict(not why, why, unsafe(changes(self._before, after), self.plan.may_change))
+        return TaskVerdict(not why, why, unsafe(changes(self._before, after), self.plan.may_change))
 
     async def aclose(self) -> None:
         """The phone is not ours to close."""

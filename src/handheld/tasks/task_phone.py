@@ -25,8 +25,8 @@ from ..phone.screen.screen_log import ScreenLog
 from ..tools.main import CATALOG
 from ..tools.steps import StepsFile
 from .facts import changes, facts, unsafe
-from .phone_time import PatientClock, PhoneTime
-from .played_phone import PlayedPhone, Verdict
+from .phone_time import PatientClock, PlayedTime
+from .played_phone import PlayedPhone, TaskVerdict
 from .task import BadTask, Task
 
 _NAME = "virtual"
@@ -51,7 +51,7 @@ class TaskPhone(PlayedPhone):
         self._began = 0.0
         skips = speed is None
         self._link_clock: Clock = PatientClock() if skips else SYSTEM_CLOCK
-        self._clock: Clock = PhoneTime(lambda: self.device) if skips else SYSTEM_CLOCK
+        self._clock: Clock = PlayedTime(lambda: self.device) if skips else SYSTEM_CLOCK
         options = SurfaceOptions(clock=self._clock, kept=kept)
         surfaces = LocalSurface(CATALOG, self, options), make_agent_surface(self, options)
         super().__init__(ChosenSurface(*surfaces))
@@ -101,12 +101,12 @@ class TaskPhone(PlayedPhone):
     def phone_seconds(self) -> float:
         return (self.device.clock.now() - self._began) / 1000
 
-    async def check(self, answer: str) -> Verdict:
+    async def check(self, answer: str) -> TaskVerdict:
         assert self.plan is not None, "no task was started"
         after = facts(self.device.world)
         besides = unsafe(changes(self._before, after), self.plan.may_change)
         why = self.plan.check(self.device.world, answer)
-        return Verdict(not why, why, besides)
+        return TaskVerdict(not why, why, besides)
 
     async def aclose(self) -> None:
         await self._drop()

@@ -7,7 +7,7 @@ from typing import Any
 
 from .abilities import TOOLSET_OF
 from .app_offer import AppOffer
-from .recording import NOTHING_SECRET, Recording
+from .recording import NOTHING_SECRET, AuditPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Listing:
     abilities: tuple[str, ...] = field(default=(), compare=False)
     """What it does: rules and filters on these hold for it. Unless it says otherwise, it is an
     ability itself."""
-    recording: Recording = field(default=NOTHING_SECRET, compare=False)
+    recording: AuditPolicy = field(default=NOTHING_SECRET, compare=False)
     plain: bool = field(default=False, compare=False)
     """A call that the default rules on this tool do not ask about. The owner's rules still do."""
     offer: AppOffer | None = field(default=None, compare=False)

@@ -37,7 +37,7 @@ class ReplayMode(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class AuditPolicy:
     """What is secret about a tool's calls."""
 
     params: Mapping[str, Secret] = field(default_factory=dict[str, Secret])
@@ -51,4 +51,4 @@ class Recording:
         object.__setattr__(self, "types", types)
 
 
-NOTHING_SECRET = Recording()
+NOTHING_SECRET = AuditPolicy()

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..phone.video.recorder import Kept
+from ..phone.video.recorder import KeptVideo
 from .listing import Image, Item
 
 if TYPE_CHECKING:
-    from ..phone.video.recording import Recording
+    from ..phone.video.recording import VideoRecording
 
 
-def describe_start(recording: "Recording", seconds: int, stop: str = "stop_recording") -> str:
+def describe_start(recording: "VideoRecording", seconds: int, stop: str = "stop_recording") -> str:
     """`seconds` are what was asked for."""
     said = [f"Recording started. {stop} ends it and gives the video."]
     if recording.limit < seconds:
@@ -18,7 +18,7 @@ def describe_start(recording: "Recording", seconds: int, stop: str = "stop_recor
     return " ".join([*said, recording.note] if recording.note else said)
 
 
-def describe_video(kept: Kept) -> Sequence[Item]:
+def describe_video(kept: KeptVideo) -> Sequence[Item]:
     lines = [f"Recorded {kept.seconds:.1f} s, {size_text(kept.size)}: {kept.where}", *kept.notes]
     if kept.stills:
         times = ", ".join(f"{still.at:.1f}" for still in kept.stills)

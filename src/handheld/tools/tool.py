@@ -25,7 +25,7 @@ from .listing import Image as Image
 from .listing import Item as Item
 from .listing import Listing as Listing
 from .parameter import declare, input_schema, read_arguments
-from .recording import Recording, ReplayMode, Secret
+from .recording import AuditPolicy, ReplayMode, Secret
 
 if TYPE_CHECKING:
     from ..phone.phone import Phone
@@ -94,7 +94,7 @@ class Prepare(Protocol):
         ...
 
 
-class Target(NamedTuple):
+class CallTarget(NamedTuple):
     """An element that an argument names."""
 
     id: str
@@ -135,7 +135,7 @@ class Tool:
     normalise: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     """Turns arguments as they were sent into those that `prepare` reads, under the names that the
     tool declares. It runs first, so the action that is judged is the one that is done."""
-    locate: Callable[["Phone", Mapping[str, Any]], Mapping[str, Target]] | None = None
+    locate: Callable[["Phone", Mapping[str, Any]], Mapping[str, CallTarget]] | None = None
     """Returns what the arguments that name elements stand for, by argument."""
     destroys: "Destroys | None" = None
     touches: "Touches | None" = None
@@ -313,7 +313,7 @@ class Toolset:
                 open_world,
                 toolset=self.name,
                 abilities=tuple(abilities),
-                recording=Recording(
+                recording=AuditPolicy(
                     {each.name: each.secret for each in parameters if each.secret is not Secret.NO},
                     secret_reply,
                 ),
@@ -355,7 +355,7 @@ def combine(listing: Listing, actions: Iterable[Listing]) -> Listing:
     secret = {name: kind for one in each for name, kind in one.recording.params.items()}
     return replace(
         listing,
-        recording=Recording({**secret, **listing.recording.params}, listing.recording.reply),
+        recording=AuditPolicy({**secret, **listing.recording.params}, listing.recording.reply),
         read_only=all(one.read_only for one in each),
         destructive=any(one.destructive for one in each),
         idempotent=all(one.idempotent for one in each),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from handheld.app_formats.apk.binary import BadApk
-from handheld.app_formats.apk.manifest import Component, Filter, Kind, Manifest
+from handheld.app_formats.apk.manifest import Component, Filter, Manifest, ManifestKind
 
 from ..system.logs import Writer
 from ..views.drawing import theme
@@ -295,7 +295,7 @@ class App:
                 *(receiver.component for receiver in self.made_receivers),
                 *(
                     Component(
-                        Kind.PROVIDER,
+                        ManifestKind.PROVIDER,
                         f"{self.package}.{kind.__name__}",
                         exported=kind.exported,
                         permission=kind.permission,
@@ -332,7 +332,7 @@ class App:
         whole = self.package + name if name.startswith(".") else name
         kind = self.activities[name]
         return Component(
-            Kind.ACTIVITY,
+            ManifestKind.ACTIVITY,
             whole,
             exported=kind.exported,
             permission=kind.permission,

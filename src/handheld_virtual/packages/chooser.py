@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from handheld.app_formats.apk.manifest import Filter, Kind
+from handheld.app_formats.apk.manifest import Filter, ManifestKind
 
 from ..views.drawing import theme
 from ..views.layout import Column, Grid, Row
@@ -38,7 +38,7 @@ def open_chooser(activity: "Activity", text: str) -> None:
         kind = next(k for k in match.app.activities.values() if k(match.app).class_name == name)
         world.open(kind(match.app, {TEXT: text}))
 
-    matches = query(world, Kind.ACTIVITY, intent, default_only=True)
+    matches = query(world, ManifestKind.ACTIVITY, intent, default_only=True)
     preview = Text(
         text,
         id=f"{package}:id/content_preview_text",

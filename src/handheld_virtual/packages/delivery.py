@@ -4,7 +4,7 @@ may send it there, and what the component does."""
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from handheld.app_formats.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import ManifestKind
 
 from .intent import HOME, LAUNCHER, Intent, Match, query
 from .permissions import SHELL_PERMISSIONS
@@ -62,7 +62,7 @@ def deny(world: "World", intent: Intent, found: Match) -> Denial | None:
     """The reason why the shell may not send the intent to this component; None if it may."""
     component, uid = found.component, world.running.uid(found.app)
     revoked = _RUNTIME_PERMISSIONS.get(intent.action, "")
-    if component.kind is Kind.ACTIVITY and revoked in world.shell_revoked:
+    if component.kind is ManifestKind.ACTIVITY and revoked in world.shell_revoked:
         return Denial(uid, revoked, True)
     if not component.exported:
         return Denial(uid)
@@ -73,7 +73,7 @@ def deny(world: "World", intent: Intent, found: Match) -> Denial | None:
 
 def find_activities(world: "World", intent: Intent, user: int = 0) -> list[Match]:
     """The activities that the intent may start, the best first."""
-    found = query(world, Kind.ACTIVITY, intent, user=user)
+    found = query(world, ManifestKind.ACTIVITY, intent, user=user)
     if intent.component is not None:
         return found
     # An implicit intent starts an activity only if that declares the default category.
@@ -161,7 +161,7 @@ def _passes_over(world: "World", intent: Intent, match: Match) -> bool:
 def broadcast(world: "World", intent: Intent) -> list[Match]:
     """Send a broadcast; return the receivers that got it, which are those open to the shell."""
     reached: list[Match] = []
-    for match in query(world, Kind.RECEIVER, intent):
+    for match in query(world, ManifestKind.RECEIVER, intent):
         if deny(world, intent, match) is not None or _passes_over(world, intent, match):
             continue
         reached.append(match)

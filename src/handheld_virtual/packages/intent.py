@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from handheld.app_formats.apk.manifest import Component, Filter, Kind
+from handheld.app_formats.apk.manifest import Component, Filter, ManifestKind
 
 from ..system.android import Android
 
@@ -130,7 +130,7 @@ def enabled_apps(world: "World", user: int = 0) -> list["App"]:
 
 
 def find_component(
-    world: "World", kind: Kind, component: tuple[str, str], user: int = 0
+    world: "World", kind: ManifestKind, component: tuple[str, str], user: int = 0
 ) -> Match | None:
     """Resolve by component name only."""
     for app in enabled_apps(world, user):
@@ -142,7 +142,7 @@ def find_component(
 
 
 def query(
-    world: "World", kind: Kind, intent: Intent, *, default_only: bool = False, user: int = 0
+    world: "World", kind: ManifestKind, intent: Intent, *, default_only: bool = False, user: int = 0
 ) -> list[Match]:
     """All matching components, the best first."""
     if intent.component is not None:
@@ -164,7 +164,7 @@ def query(
                 score, filter = max(scores, key=lambda pair: pair[0])
                 is_default = DEFAULT in filter.categories
                 matches.append(Match(app, candidate, score, filter.priority, is_default))
-    if kind is Kind.ACTIVITY and not intent.package:
+    if kind is ManifestKind.ACTIVITY and not intent.package:
         matches = _left_by_links(world, intent, matches)
     return sorted(matches, key=lambda match: (-match.priority, not match.is_default, -match.match))
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from handheld.app_formats.apk.manifest import Component, Filter, Kind
+from handheld.app_formats.apk.manifest import Component, Filter, ManifestKind
 
 if TYPE_CHECKING:
     from .app import App
@@ -31,7 +31,7 @@ class Receiver:
     @property
     def component(self) -> Component:
         return Component(
-            Kind.RECEIVER,
+            ManifestKind.RECEIVER,
             self.class_name,
             exported=self.exported,
             permission=self.permission,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from handheld.app_formats.apk.manifest import Component, Filter, Kind, MetaData
+from handheld.app_formats.apk.manifest import Component, Filter, ManifestKind, MetaData
 from handheld.app_formats.app_functions import AppFunctions
 from handheld.app_formats.app_functions.words import ACTION as FUNCTION_ACTION
 from handheld.app_formats.app_functions.words import PERMISSION as FUNCTION_PERMISSION
@@ -63,7 +63,7 @@ class Service:
     @property
     def component(self) -> Component:
         return Component(
-            Kind.SERVICE,
+            ManifestKind.SERVICE,
             self.class_name,
             exported=self.exported,
             permission=self.permission,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handheld.adb.keys import decode_public_key
-from handheld.app_formats.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import ManifestKind
 
 from ..faults import FaultError
 from ..files.entry import ROOT
@@ -172,7 +172,7 @@ def _stage_links(phone: "VirtualPhone", scene: Scene) -> None:
         app = _find_app(phone, scene, each.package)
         if each.activity:
             name = whole_name(app.package, each.activity)
-            if find_component(world, Kind.ACTIVITY, (app.package, name)) is None:
+            if find_component(world, ManifestKind.ACTIVITY, (app.package, name)) is None:
                 raise SceneError(
                     f"links of {scene.name} names {each.activity}, which {app.package} does not"
                     " have."

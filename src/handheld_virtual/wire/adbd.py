@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, cast
 
 from handheld.adb import wire
-from handheld.adb.wire import Message, MessageDecoder, WireError
+from handheld.adb.wire import AdbMessage, MessageDecoder, WireError
 
 from .air import Air
 from .authority import AdbAuthorization
@@ -135,7 +135,7 @@ class AdbConnection(asyncio.BufferedProtocol):
 
     def send(self, command: int, arg0: int, arg1: int, data: bytes = b"") -> None:
         if self._transport is not None:
-            message = Message(command, arg0, arg1, data)
+            message = AdbMessage(command, arg0, arg1, data)
             self._transport.write(wire.encode_message(message, checksum=self._checksum))
 
     def streams(self) -> list[AdbStream]:
@@ -175,7 +175,7 @@ class AdbConnection(asyncio.BufferedProtocol):
         log.warning("An adb client was disconnected. %s", problem)
         self.cut()
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: AdbMessage) -> None:
         command, arg0, arg1, data = message
         if self.open:
             if command == wire.WRTE:

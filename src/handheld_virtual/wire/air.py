@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from handheld.adb.wire import Message, WireError
+from handheld.adb.wire import AdbMessage, WireError
 
 from ..system.latency import AIR
 
@@ -20,16 +20,16 @@ class Air:
     way to the phone, which a client cannot notice."""
 
     def __init__(
-        self, adbd: "Adbd", take: Callable[[Message], None], refuse: Callable[[WireError], None]
+        self, adbd: "Adbd", take: Callable[[AdbMessage], None], refuse: Callable[[WireError], None]
     ) -> None:
         """`take` is called with each message; if it raises WireError, `refuse` is called with
         that."""
         self._adbd = adbd
         self._take = take
         self._refuse = refuse
-        self._under_way: deque[tuple[float, Message]] = deque()
+        self._under_way: deque[tuple[float, AdbMessage]] = deque()
 
-    def bring(self, message: Message) -> None:
+    def bring(self, message: AdbMessage) -> None:
         """Deliver a message after its delay. Raises WireError."""
         late = self._adbd.phone.world.latency.of(AIR)
         idle = not self._under_way

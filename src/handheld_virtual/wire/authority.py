@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from handheld.adb import wire
-from handheld.adb.keys import TOKEN_SIZE, PublicKey, decode_public_key, encode_public_key, verify
+from handheld.adb.keys import TOKEN_SIZE, AdbPublicKey, decode_public_key, encode_public_key, verify
 from handheld.adb.wire import WireError
 
 ATTEMPTS = 32
 """The limit of signatures and keys that a connection may try."""
 
 
-def fingerprint(key: PublicKey) -> str:
+def fingerprint(key: AdbPublicKey) -> str:
     """A key's fingerprint as Android's dialog shows it."""
     packed = base64.b64decode(encode_public_key(replace(key, name=""))[:-1])
     return hashlib.md5(packed, usedforsecurity=False).digest().hex(":").upper()
@@ -27,27 +27,27 @@ class Authority:
         self.required = required
         self.closed = False
         """Whether the phone does not ask about new keys, and accepts only allowed ones."""
-        self.asked: Callable[[PublicKey], None] = lambda _: None
+        self.asked: Callable[[AdbPublicKey], None] = lambda _: None
         """Called with each key that waits for a decision."""
         self.changed: Callable[[], None] = lambda: None
         """Called when the waiting connections change."""
-        self._allowed: set[PublicKey] = set()
-        self._waiting: dict[AdbAuthorization, PublicKey] = {}
+        self._allowed: set[AdbPublicKey] = set()
+        self._waiting: dict[AdbAuthorization, AdbPublicKey] = {}
 
     @property
-    def allowed(self) -> frozenset[PublicKey]:
+    def allowed(self) -> frozenset[AdbPublicKey]:
         return frozenset(self._allowed)
 
     @property
-    def waiting(self) -> tuple[PublicKey, ...]:
+    def waiting(self) -> tuple[AdbPublicKey, ...]:
         return tuple(self._waiting.values())
 
     @property
-    def next(self) -> "tuple[AdbAuthorization, PublicKey] | None":
+    def next(self) -> "tuple[AdbAuthorization, AdbPublicKey] | None":
         """The connection that has waited longest, with its key."""
         return next(iter(self._waiting.items()), None)
 
-    def allow(self, key: PublicKey) -> None:
+    def allow(self, key: AdbPublicKey) -> None:
         """Allow a key permanently."""
         plain = replace(key, name="")
         self._allowed.add(plain)
@@ -67,7 +67,7 @@ class Authority:
         if self._waiting.pop(authorization, None) is not None:
             self.changed()
 
-    def refuse_key(self, key: PublicKey) -> None:
+    def refuse_key(self, key: AdbPublicKey) -> None:
         for authorization, waiting in list(self._waiting.items()):
             if waiting == key:
                 self.refuse(authorization)
@@ -75,7 +75,7 @@ class Authority:
     def recognises(self, signature: bytes, token: bytes) -> bool:
         return any(verify(signature, token, key) for key in self._allowed)
 
-    def ask(self, authorization: "AdbAuthorization", key: PublicKey) -> None:
+    def ask(self, authorization: "AdbAuthorization", key: AdbPublicKey) -> None:
         if self.closed:
             return
         self._waiting[authorization] = key

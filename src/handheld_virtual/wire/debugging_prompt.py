@@ -9,7 +9,7 @@ from ..views.widgets.dialogs import buttons, card, message
 from .authority import AdbAuthorization, Authority, fingerprint
 
 if TYPE_CHECKING:
-    from handheld.adb.keys import PublicKey
+    from handheld.adb.keys import AdbPublicKey
 
     from ..world import World
 
@@ -40,7 +40,7 @@ class DebuggingPrompt:
         if waiting is not None:
             self._open(*waiting)
 
-    def _open(self, authorization: AdbAuthorization, key: "PublicKey") -> None:
+    def _open(self, authorization: AdbAuthorization, key: "AdbPublicKey") -> None:
         always = CheckBox("Always allow from this computer", id="android:id/alwaysUse", size=14)
 
         def allow() -> None:

@@ -20,7 +20,7 @@ from cryptography.x509.oid import NameOID
 
 from handheld.app_formats.apk.archive import Archive
 from handheld.app_formats.apk.binary import BadApk
-from handheld.app_formats.apk.manifest import Component, Filter, Kind, Manifest, MetaData
+from handheld.app_formats.apk.manifest import Component, Filter, Manifest, ManifestKind, MetaData
 from handheld.app_formats.apk.values import INT_DECIMAL, Value
 
 from .writer import (
@@ -120,7 +120,7 @@ def test_manifest_has_everything_the_package_manager_keeps():
         permissions=("a.B", "a.C"),
         components=(
             Component(
-                Kind.SERVICE,
+                ManifestKind.SERVICE,
                 "org.example.full.Tools",
                 exported=True,
                 permission="a.B",
@@ -134,21 +134,25 @@ def test_manifest_has_everything_the_package_manager_keeps():
                 line=1,
             ),
             Component(
-                Kind.ACTIVITY,
+                ManifestKind.ACTIVITY,
                 "org.example.full.A",
                 target="org.example.full.B",
                 exported_stated=False,
                 line=1,
             ),
             Component(
-                Kind.PROVIDER,
+                ManifestKind.PROVIDER,
                 "x.P",
                 authorities=("one", "two"),
                 exported_stated=False,
                 line=1,
             ),
             Component(
-                Kind.RECEIVER, "org.example.full.R", enabled=False, exported_stated=False, line=1
+                ManifestKind.RECEIVER,
+                "org.example.full.R",
+                enabled=False,
+                exported_stated=False,
+                line=1,
             ),
         ),
         meta_data={"size": MetaData("12.0dip", SIZE), "file": MetaData(resource=FILE)},
@@ -178,7 +182,7 @@ def test_a_package_without_resources_is_read():
             sdk_line=1,
             components=(
                 Component(
-                    Kind.ACTIVITY,
+                    ManifestKind.ACTIVITY,
                     "org.example.small.Main",
                     exported=True,
                     filters=(Filter((MAIN,), (LAUNCHER,)),),

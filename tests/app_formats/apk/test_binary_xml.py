@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.app_formats.apk.binary import BadApk
-from handheld.app_formats.apk.binary_xml import ANDROID, DEPTH_MAX, Element, read_xml
+from handheld.app_formats.apk.binary_xml import ANDROID, DEPTH_MAX, XmlElement, read_xml
 from handheld.app_formats.apk.tree import LONGEST, plain_tree
 from handheld.app_formats.apk.values import (
     ATTRIBUTE,
@@ -24,7 +24,7 @@ from handheld.app_formats.apk.values import (
 from .writer import NONE, Node, chunk, string_pool, xml
 
 
-def plain(element: Element | str) -> object:
+def plain(element: XmlElement | str) -> object:
     """Only what a Node has too."""
     if isinstance(element, str):
         return element

@@ -8,8 +8,8 @@ import pytest
 
 from apks.build import FRAMEWORK, build, certificate, need_tools
 from handheld.app_formats.apk.archive import Archive
-from handheld.app_formats.apk.binary_xml import Element
-from handheld.app_formats.apk.manifest import Component, Filter, Kind, Manifest, MetaData
+from handheld.app_formats.apk.binary_xml import XmlElement
+from handheld.app_formats.apk.manifest import Component, Filter, Manifest, ManifestKind, MetaData
 from handheld.app_formats.apk.values import REFERENCE, Value
 from polling import HANG
 
@@ -40,7 +40,7 @@ def test_real_package_declares_what_its_source_states():
             permissions=("android.permission.INTERNET", "android.permission.READ_CONTACTS"),
             components=(
                 Component(
-                    Kind.ACTIVITY,
+                    ManifestKind.ACTIVITY,
                     "org.example.tools.Main",
                     exported=True,
                     label="Werkzeuge und größere Dinge",
@@ -63,20 +63,20 @@ def test_real_package_declares_what_its_source_states():
                     line=19,
                 ),
                 Component(
-                    Kind.ACTIVITY,
+                    ManifestKind.ACTIVITY,
                     "org.elsewhere.Second",
                     enabled=False,
                     exported_stated=False,
                     line=32,
                 ),
                 Component(
-                    Kind.ACTIVITY,
+                    ManifestKind.ACTIVITY,
                     "org.example.tools.Alias",
                     target="org.example.tools.Main",
                     line=33,
                 ),
                 Component(
-                    Kind.SERVICE,
+                    ManifestKind.SERVICE,
                     "org.example.tools.ToolService",
                     exported=True,
                     permission="org.example.tools.USE",
@@ -84,9 +84,9 @@ def test_real_package_declares_what_its_source_states():
                     meta_data={"capabilities": MetaData(resource=CAPABILITIES)},
                     line=35,
                 ),
-                Component(Kind.RECEIVER, "org.example.tools.Boot", line=42),
+                Component(ManifestKind.RECEIVER, "org.example.tools.Boot", line=42),
                 Component(
-                    Kind.PROVIDER,
+                    ManifestKind.PROVIDER,
                     "org.example.tools.Facts",
                     exported=True,
                     authorities=("org.example.tools.facts", "tools.more"),
@@ -115,7 +115,7 @@ def test_real_package_has_strings_for_each_locale(locale: str | None, label: str
         assert apk.manifest().label == label
 
 
-def outline(element: Element) -> object:
+def outline(element: XmlElement) -> object:
     attributes = {one.name: one.value.coerce() for one in element.attributes}
     children = [one if isinstance(one, str) else outline(one) for one in element.children]
     return element.name, attributes, children

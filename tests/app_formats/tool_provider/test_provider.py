@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from handheld.app_formats.tool_provider import (
     BadTool,
+    ProviderResult,
     ProviderTool,
-    Result,
     ToolFailed,
     ToolProvider,
     execute_extras,
@@ -145,15 +145,15 @@ def test_a_whole_number_has_no_fraction(number: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("bundle", "result"),
     [
-        (None, Result(False, None)),
-        ({}, Result(False, None)),
-        ({"success": True, "tool_result": "Rain"}, Result(True, "Rain")),
-        ({"success": True}, Result(True, None)),
-        ({"success": "true", "tool_result": "Rain"}, Result(False, None)),
-        ({"success": False, "error_message": "No"}, Result(False, "No")),
+        (None, ProviderResult(False, None)),
+        ({}, ProviderResult(False, None)),
+        ({"success": True, "tool_result": "Rain"}, ProviderResult(True, "Rain")),
+        ({"success": True}, ProviderResult(True, None)),
+        ({"success": "true", "tool_result": "Rain"}, ProviderResult(False, None)),
+        ({"success": False, "error_message": "No"}, ProviderResult(False, "No")),
     ],
 )
-def test_results_are_read(bundle: dict[str, Any] | None, result: Result) -> None:
+def test_results_are_read(bundle: dict[str, Any] | None, result: ProviderResult) -> None:
     assert read_result(bundle) == result
 
 
@@ -182,20 +182,26 @@ def test_a_provider_of_several_tools_describes_them_as_json() -> None:
 @pytest.mark.parametrize(
     ("extras", "result"),
     [
-        (execute_extras("weather", {"place": "X"}), Result(True, "1 mm of rain in X")),
-        (execute_extras("weather", {}), Result(False, "Missing required parameter: 'place'")),
-        (execute_extras("weather", {"place": "nowhere"}), Result(False, "There is no such place.")),
+        (execute_extras("weather", {"place": "X"}), ProviderResult(True, "1 mm of rain in X")),
+        (
+            execute_extras("weather", {}),
+            ProviderResult(False, "Missing required parameter: 'place'"),
+        ),
+        (
+            execute_extras("weather", {"place": "nowhere"}),
+            ProviderResult(False, "There is no such place."),
+        ),
         (
             execute_extras("weather", {"place": ""}),
-            Result(False, "Execution error: division by zero"),
+            ProviderResult(False, "Execution error: division by zero"),
         ),
-        (execute_extras("other", {}), Result(False, "Unknown tool: other")),
-        ({"tool_name": "weather"}, Result(False, "Invalid arguments")),
-        ({}, Result(False, "Tool name not specified")),
-        (None, Result(False, "No extras provided")),
+        (execute_extras("other", {}), ProviderResult(False, "Unknown tool: other")),
+        ({"tool_name": "weather"}, ProviderResult(False, "Invalid arguments")),
+        ({}, ProviderResult(False, "Tool name not specified")),
+        (None, ProviderResult(False, "No extras provided")),
     ],
 )
-def test_a_tool_is_executed(extras: dict[str, Any] | None, result: Result) -> None:
+def test_a_tool_is_executed(extras: dict[str, Any] | None, result: ProviderResult) -> None:
     assert read_result(weather().call("execute_tool", None, extras)) == result
 
 
@@ -219,14 +225,14 @@ def test_a_provider_checks_its_inputs_against_its_schema(
     provider = ToolProvider()
     provider.tool("take", "Take.", {"it": schema})(lambda arguments: arguments["it"])
 
-    def take(text: str) -> Result:
+    def take(text: str) -> ProviderResult:
         return read_result(
             provider.call("execute_tool", None, execute_extras("take", {"it": text}))
         )
 
-    assert [take(text) for text in fitting] == [Result(True, text) for text in fitting]
+    assert [take(text) for text in fitting] == [ProviderResult(True, text) for text in fitting]
     wanted = "one of: a, b" if "enum" in schema else f"of type {schema.get('type')}"
-    refusal = Result(False, f"Parameter 'it' must be {wanted}.")
+    refusal = ProviderResult(False, f"Parameter 'it' must be {wanted}.")
     assert [take(text) for text in other] == [refusal] * len(other)
 
 
@@ -235,7 +241,7 @@ def test_a_tool_that_gives_back_no_text_has_failed() -> None:
     untyped: Any = lambda arguments: {"rain": 1}  # noqa: E731
     provider.tool("weather", "The weather.")(untyped)
     assert read_result(provider.call("execute_tool", None, execute_extras("weather", {}))) == (
-        Result(False, "Execution error: weather gave back dict instead of a text")
+        ProviderResult(False, "Execution error: weather gave back dict instead of a text")
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from app_formats.apk.tool_packages import capability, provider, service, tool_apk
 from app_formats.apk.writer import Node, reference, small_apk
 from handheld.app_tools.check.declared import check_file
-from handheld.app_tools.check.finding import Verdict
+from handheld.app_tools.check.finding import Severity
 
 DESCRIPTION = "mobile.mcp.tool.description"
 NAME = "mobile.mcp.tool.name"
@@ -26,7 +26,7 @@ def check(folder: Path, apk: bytes) -> list[tuple[str, str, str]]:
 
 
 def wrong(folder: Path, apk: bytes) -> list[tuple[str, str, str]]:
-    return [one for one in check(folder, apk) if one[0] != Verdict.OK.value]
+    return [one for one in check(folder, apk) if one[0] != Severity.OK.value]
 
 
 def test_a_sound_package_has_nothing_but_good_lines(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from handheld.cli.clients.client import Client, Machine
+from handheld.cli.clients.client import Machine, McpClient
 
 CONFIGS = Path(__file__).parent / "configs"
 """A file of each client as its makers document it, of our own writing."""
@@ -15,6 +15,6 @@ def make_machine(
     return Machine(home, home / "project", platform, environment or {}, lambda _: "")
 
 
-def config_of(client: Client) -> str:
+def config_of(client: McpClient) -> str:
     data = (CONFIGS / f"{client.id}.{client.format}").read_bytes()
     return data.decode().removeprefix("\ufeff")

@@ -7,8 +7,8 @@ import pytest
 from cli.clients.machine import CONFIGS, config_of, make_machine
 from handheld.cli.clients.catalog import BY_ID, CLIENTS
 from handheld.cli.clients.change import plan_install, plan_removal
-from handheld.cli.clients.client import Client
-from handheld.cli.clients.config_file import ConfigFile, FileError, read_file
+from handheld.cli.clients.client import McpClient
+from handheld.cli.clients.config_file import ClientFile, FileError, read_file
 from handheld.cli.clients.entry import describe_entry, put_entry, read_entry, remove_entry
 
 COMMAND = ("/opt/hand held/bin/handheld", "stdio", "--phone", "virtual")
@@ -16,7 +16,7 @@ URL = "http://127.0.0.1:8080/mcp/agent"
 EDITED = [client for client in CLIENTS if client.format != "yaml"]
 
 
-def client_of(file: Path) -> Client:
+def client_of(file: Path) -> McpClient:
     """The client whose name the file's begins with."""
     return max(
         (client for client in EDITED if file.stem.startswith(client.id)),
@@ -63,7 +63,7 @@ def strip_comma(line: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("client", EDITED, ids=lambda client: client.id)
-def test_what_a_user_added_to_the_entry_or_the_file_stays(client: Client) -> None:
+def test_what_a_user_added_to_the_entry_or_the_file_stays(client: McpClient) -> None:
     text = put_entry(client, config_of(client), client.local.entry(COMMAND))
     path = (*client.keys, "android")
     if client.format == "toml":
@@ -85,7 +85,7 @@ def test_what_a_user_added_to_the_entry_or_the_file_stays(client: Client) -> Non
 
 
 @pytest.mark.parametrize("client", EDITED, ids=lambda client: client.id)
-def test_a_broken_file_is_refused_and_stays(client: Client, tmp_path: Path) -> None:
+def test_a_broken_file_is_refused_and_stays(client: McpClient, tmp_path: Path) -> None:
     path = tmp_path / "config"
     broken = b"[mcp_servers\n" if client.format == "toml" else b'{"mcpServers": {\n'
     path.write_bytes(broken)
@@ -98,7 +98,7 @@ def test_a_broken_file_is_refused_and_stays(client: Client, tmp_path: Path) -> N
 
 
 def test_a_toml_file_that_would_have_to_be_rewritten_is_refused() -> None:
-    file = ConfigFile(Path("c"), Path("c"), b'mcp_servers = { a = { command = "x" } } # one\n')
+    file = ClientFile(Path("c"), Path("c"), b'mcp_servers = { a = { command = "x" } } # one\n')
     codex = BY_ID["codex"]
     with pytest.raises(FileError, match="it has a value that can only be changed by hand"):
         plan_install(codex, file, codex.local.entry(COMMAND), Path("none"), private=False)

@@ -17,7 +17,7 @@ from handheld.calls.fleet import CLAIMING
 from handheld.calls.protocols import Surface
 from handheld.cli.parts import Parts, make_leases, open_gate, phone_tags
 from handheld.clock import SYSTEM_CLOCK, Clock, SystemClock
-from handheld.console import ScreenReader
+from handheld.console import ConsoleScreens
 from handheld.devices.opening import open_devices
 from handheld.errors import ToolError
 from handheld.fleet.call_service import People
@@ -25,7 +25,7 @@ from handheld.fleet.host_calls import HostCalls
 from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.nats.directory import Directory
 from handheld.fleet.nats.joining import Joined
-from handheld.fleet.nats.wire import Membership, Wire
+from handheld.fleet.nats.wire import EngineWire, Membership
 from handheld.fleet.surface import FleetSurface
 from handheld.fleet.tokens import FleetTokens
 from handheld.helper.claim import PhoneClaims
@@ -62,7 +62,7 @@ class Host:
     leases: Leases
     log: AuditLog
     surface: Surface
-    wire: Wire
+    wire: EngineWire
     tokens: FleetTokens
     takeover: Takeover
     gate: ApprovalGate
@@ -207,7 +207,7 @@ class Fleet:
                     takeover=takeover,
                     tags=phone_tags(settings),
                     record=log.file,
-                    people=People(ScreenReader(devices).watch, parts.switch, gate),
+                    people=People(ConsoleScreens(devices).watch, parts.switch, gate),
                     phone_claims=phone_claims,
                     kept_claims=settings.folders.claims,
                     clock=clock,
@@ -236,7 +236,7 @@ class Fleet:
         await until_true(settled)
         return opened
 
-    async def line(self, clock: Clock | None = None) -> tuple[Wire, HostCalls]:
+    async def line(self, clock: Clock | None = None) -> tuple[EngineWire, HostCalls]:
         """A gateway's way to hosts, with a clock of its own."""
         [wire] = await self.stack.enter_async_context(self.lab.wires(self.lab.member("gateway")))
         return wire, HostCalls(wire, Directory(wire), clock or self._clock)

@@ -18,8 +18,15 @@ from handheld.fleet.nats.administration import Administration
 from handheld.fleet.nats.credentials import admin_credential, member_credential
 from handheld.fleet.nats.names import member_id
 from handheld.fleet.nats.nkeys import USER, KeyPair
-from handheld.fleet.nats.plan import MONITOR, ROUTES, EngineError, EngineFolder, Node, Plan
-from handheld.fleet.nats.wire import Membership, Wire
+from handheld.fleet.nats.plan import (
+    MONITOR,
+    ROUTES,
+    EngineError,
+    EngineFolder,
+    EngineNode,
+    EnginePlan,
+)
+from handheld.fleet.nats.wire import EngineWire, Membership
 from handheld.tasks.phone_time import PatientClock
 from polling import HANG
 
@@ -43,14 +50,14 @@ def nats_server() -> Path | None:
     return Path(found) if found else None
 
 
-def keep_node(host: str = "localhost") -> Node:
+def keep_node(host: str = "localhost") -> EngineNode:
     """One whose ports nobody else gets: it has one for routes and one for monitoring, too."""
     while True:
         port = keep_port()
         with suppress(OSError, OverflowError):
             for above in (ROUTES, MONITOR):
                 keep_port(port + above)
-            return Node(host, port)
+            return EngineNode(host, port)
 
 
 class Lab:
@@ -69,10 +76,11 @@ class Lab:
         places = tuple(keep_node(host) for _ in range(nodes))
         if namespaces:
             places = tuple(
-                Node(its.address, node.port) for its, node in zip(namespaces, places, strict=True)
+                EngineNode(its.address, node.port)
+                for its, node in zip(namespaces, places, strict=True)
             )
         self.namespaces = namespaces
-        self.plan: Plan = self.folder.create(places, tenants, SYSTEM_CLOCK.time())
+        self.plan: EnginePlan = self.folder.create(places, tenants, SYSTEM_CLOCK.time())
         self.processes: dict[int, subprocess.Popen[bytes]] = {}
         self.authority = self.folder.authority.read_text(encoding="utf-8")
         for number in range(1, nodes + 1):
@@ -137,11 +145,12 @@ class Lab:
         return Membership("admin", self.plan.addresses, self.authority, key, signed)
 
     @asynccontextmanager
-    async def wires(self, *members: Membership) -> AsyncGenerator[list[Wire]]:
+    async def wires(self, *members: Membership) -> AsyncGenerator[list[EngineWire]]:
         """Connected wires, which take a busy machine for no silent server."""
         async with AsyncExitStack() as stack:
             wires = [
-                await stack.enter_async_context(Wire(each, PatientClock())) for each in members
+                await stack.enter_async_context(EngineWire(each, PatientClock()))
+                for each in members
             ]
             for wire in wires:
                 await wire.ready(60)
@@ -177,7 +186,7 @@ class Relay:
     """Between a client and a server. `cut` drops connections, `hold` keeps bytes back without
     closing anything, as a silent network does; what passes keeps its order."""
 
-    def __init__(self, target: Node) -> None:
+    def __init__(self, target: EngineNode) -> None:
         self._target = target
         self._server: asyncio.Server | None = None
         self._writers: list[asyncio.StreamWriter] = []
@@ -208,7 +217,7 @@ class Relay:
         assert self._server is not None
         return f"localhost:{self._server.sockets[0].getsockname()[1]}"
 
-    def lead_to(self, target: Node) -> None:
+    def lead_to(self, target: EngineNode) -> None:
         """From now on, as an address does that another device got."""
         self._target = target
         self.cut()

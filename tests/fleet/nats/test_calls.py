@@ -14,15 +14,15 @@ from handheld.fleet.nats.calls import (
     MOST_HELD,
     PART,
     TAKEN_WITHIN,
-    Answer,
+    CallAnswer,
+    CallNotSent,
     Incomplete,
-    NotSent,
     Responder,
     calling,
 )
-from handheld.fleet.nats.frames import BadFrame, Frame
+from handheld.fleet.nats.frames import BadFrame, NatsFrame
 from handheld.fleet.nats.names import to_host
-from handheld.fleet.nats.wire import LinkLost, NobodyListens, Wire
+from handheld.fleet.nats.wire import EngineLost, EngineWire, NobodyListens
 from manual_clock import ManualClock
 from polling import HANG
 
@@ -33,9 +33,9 @@ pytestmark = pytest.mark.needs_nats
 
 async def test_an_answer_comes_in_order_with_its_bytes(lab: Lab) -> None:
     picture = random.Random(1).randbytes(3_000_000)
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken({"clock": 5.0})
         for number in range(3):
             await answer.note({"progress": number, "text": "Füße 📱 \ud800"})
@@ -44,7 +44,7 @@ async def test_an_answer_comes_in_order_with_its_bytes(lab: Lab) -> None:
     Responder(host, handler)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(60)
-        notes: list[Frame] = []
+        notes: list[NatsFrame] = []
         async with calling(gateway, host.id, {"name": "look"}, b"1234") as call:
             assert call.taken["clock"] == 5.0
             end = await call.end(10, notes.append)
@@ -56,9 +56,9 @@ async def test_an_answer_comes_in_order_with_its_bytes(lab: Lab) -> None:
 
 async def test_large_bytes_of_a_call_arrive_whole_before_it_is_handled(lab: Lab) -> None:
     file = random.Random(1).randbytes(3_000_000)
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken()
         same = hashlib.sha256(frame.raw).digest() == hashlib.sha256(file).digest()
         await answer.end({"same": same, "name": frame.head["name"], "age": frame.head["age"]})
@@ -77,7 +77,7 @@ async def test_large_bytes_of_a_call_arrive_whole_before_it_is_handled(lab: Lab)
 
 def opening(call: str, size: int) -> bytes:
     """The first message of a call whose bytes come in parts."""
-    return Frame({"call": call, "raw": size}).encode()
+    return NatsFrame({"call": call, "raw": size}).encode()
 
 
 @pytest.mark.parametrize(
@@ -93,10 +93,10 @@ def opening(call: str, size: int) -> bytes:
 async def test_a_call_whose_bytes_are_not_as_announced_is_never_handled(
     lab: Lab, spoilt: list[tuple[dict[str, int], int]]
 ) -> None:
-    handled: list[Frame] = []
-    host = Wire(lab.member("host"))
+    handled: list[NatsFrame] = []
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         handled.append(frame)
         await answer.end({})
 
@@ -106,9 +106,9 @@ async def test_a_call_whose_bytes_are_not_as_announced_is_never_handled(
         subject = to_host("call", host.id, gateway.id)
         answers = gateway.inbox(subject)
         await gateway.publish(subject, opening("1", 500_000), reply=answers.subject)
-        assert Frame.decode((await answers.get()).data).head["more"] == CREDIT
+        assert NatsFrame.decode((await answers.get()).data).head["more"] == CREDIT
         for head, size in spoilt:
-            await gateway.publish(subject, Frame({"call": "1", **head}, bytes(size)).encode())
+            await gateway.publish(subject, NatsFrame({"call": "1", **head}, bytes(size)).encode())
         async with calling(gateway, host.id, {}):  # it has heard of all that by then
             pass
         await responder.close()
@@ -116,9 +116,9 @@ async def test_a_call_whose_bytes_are_not_as_announced_is_never_handled(
 
 
 async def test_a_host_holds_no_more_bytes_of_calls_than_it_may(lab: Lab) -> None:
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.end({"done": True})
 
     responder = Responder(host, handler)
@@ -129,12 +129,12 @@ async def test_a_host_holds_no_more_bytes_of_calls_than_it_may(lab: Lab) -> None
         for number in range(MOST_HELD // LARGEST_CALL):
             asked = opening(str(number), LARGEST_CALL)
             await gateway.publish(subject, asked, reply=answers.subject)
-            assert Frame.decode((await answers.get()).data).head["more"] == CREDIT
+            assert NatsFrame.decode((await answers.get()).data).head["more"] == CREDIT
         async with calling(gateway, host.id, {}, bytes(4 * PART)) as call:
             assert (await call.end(60)).head["refused"] == "busy"
         stop = to_host("stop", host.id, gateway.id)
-        await gateway.publish(stop, Frame({"call": "0"}).encode())
-        assert Frame.decode((await answers.get()).data).head["stopped"] is True
+        await gateway.publish(stop, NatsFrame({"call": "0"}).encode())
+        assert NatsFrame.decode((await answers.get()).data).head["stopped"] is True
         async with calling(gateway, host.id, {}, bytes(4 * PART)) as call:
             assert (await call.end(60)).head["done"] is True
         await responder.close()
@@ -143,7 +143,7 @@ async def test_a_host_holds_no_more_bytes_of_calls_than_it_may(lab: Lab) -> None
 async def test_bytes_that_no_host_wants_were_not_sent(lab: Lab) -> None:
     """It has begun nothing: the caller need not be told that it may have."""
     clock = ManualClock()
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
     asked = asyncio.Event()
 
     def heard(message: object) -> None:
@@ -161,17 +161,17 @@ async def test_bytes_that_no_host_wants_were_not_sent(lab: Lab) -> None:
         await asked.wait()
         await clock.until_waits(TAKEN_WITHIN)
         await clock.advance(TAKEN_WITHIN)
-        with pytest.raises(NotSent) as problem:
+        with pytest.raises(CallNotSent) as problem:
             await task
         assert not problem.value.sent
 
 
 async def test_a_caller_that_leaves_while_its_bytes_go_is_given_up(lab: Lab) -> None:
     clock = ManualClock()
-    handled: list[Frame] = []
-    host = Wire(lab.member("host"))
+    handled: list[NatsFrame] = []
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         handled.append(frame)
 
     responder = Responder(host, handler, clock)
@@ -190,9 +190,9 @@ async def test_a_caller_that_leaves_while_its_bytes_go_is_given_up(lab: Lab) -> 
 
 async def test_leaving_a_call_stops_it(lab: Lab) -> None:
     stopped = asyncio.Event()
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken()
         try:
             await asyncio.Event().wait()
@@ -214,9 +214,9 @@ async def test_leaving_a_call_stops_it(lab: Lab) -> None:
 
 async def test_one_gateway_cannot_stop_the_call_of_another(lab: Lab) -> None:
     go_on = asyncio.Event()
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken()
         await go_on.wait()
         await answer.end({"done": True})
@@ -226,16 +226,16 @@ async def test_one_gateway_cannot_stop_the_call_of_another(lab: Lab) -> None:
         await host.ready(60)
         async with calling(one, host.id, {}) as call:
             subject = f"hh1.stop.{host.id}.{other.id}"
-            await other.publish(subject, Frame({"call": call.id}).encode())
+            await other.publish(subject, NatsFrame({"call": call.id}).encode())
             async with calling(other, host.id, {}):  # the host has heard of the stop by then
                 go_on.set()
                 assert (await call.end(60)).head["done"] is True
 
 
 async def test_more_calls_than_a_host_takes_are_refused_at_once(lab: Lab) -> None:
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken()
         await asyncio.Event().wait()
 
@@ -260,9 +260,9 @@ async def test_a_host_that_is_gone_is_told_at_once(lab: Lab) -> None:
 
 
 async def test_a_handler_that_fails_ends_the_call_without_its_reason(lab: Lab) -> None:
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         raise RuntimeError("secret")
 
     Responder(host, handler)
@@ -275,9 +275,9 @@ async def test_a_handler_that_fails_ends_the_call_without_its_reason(lab: Lab) -
 
 async def test_a_sender_waits_for_a_caller_that_does_not_read(lab: Lab) -> None:
     sent: list[int] = []
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken()
         for number in range(40):
             await answer.part(bytes(1000))
@@ -294,9 +294,9 @@ async def test_a_sender_waits_for_a_caller_that_does_not_read(lab: Lab) -> None:
 
 
 async def test_an_answer_that_is_too_large_is_given_up(lab: Lab) -> None:
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken()
         await answer.end({}, bytes(2_000_000))
 
@@ -309,20 +309,20 @@ async def test_an_answer_that_is_too_large_is_given_up(lab: Lab) -> None:
 
 
 async def test_a_connection_lost_in_a_call_ends_it_in_doubt(lab: Lab) -> None:
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken()
         await asyncio.Event().wait()
 
     responder = Responder(host, handler)
     async with Relay(lab.plan.nodes[0]) as relay, host:
-        async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
+        async with EngineWire(through(lab.member("gateway"), relay.address)) as gateway:
             await host.ready(60)
             await gateway.ready(60)
             async with calling(gateway, host.id, {}) as call:
                 relay.cut()
-                with pytest.raises(LinkLost) as lost:
+                with pytest.raises(EngineLost) as lost:
                     await call.end(60)
                 assert lost.value.sent
         await responder.close()
@@ -330,10 +330,10 @@ async def test_a_connection_lost_in_a_call_ends_it_in_doubt(lab: Lab) -> None:
 
 async def test_a_call_that_comes_after_its_stop_is_not_done(lab: Lab) -> None:
     """They may come by different servers, of which one stood still."""
-    handled: list[Frame] = []
-    host = Wire(lab.member("host"))
+    handled: list[NatsFrame] = []
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         handled.append(frame)
         await answer.end({})
 
@@ -343,19 +343,19 @@ async def test_a_call_that_comes_after_its_stop_is_not_done(lab: Lab) -> None:
         subject = to_host("call", host.id, gateway.id)
         answers = gateway.inbox(subject)
         stop = to_host("stop", host.id, gateway.id)
-        await gateway.publish(stop, Frame({"call": "1"}).encode())
+        await gateway.publish(stop, NatsFrame({"call": "1"}).encode())
         async with calling(gateway, host.id, {"name": "between"}) as call:
             await call.end(60)
-        await gateway.publish(subject, Frame({"call": "1"}).encode(), reply=answers.subject)
+        await gateway.publish(subject, NatsFrame({"call": "1"}).encode(), reply=answers.subject)
         async with calling(gateway, host.id, {"name": "after"}) as call:
             await call.end(60)
         assert [frame.head["name"] for frame in handled] == ["between", "after"]
 
 
 async def test_a_host_that_ends_takes_no_more_calls(lab: Lab) -> None:
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.end({"done": True})
 
     responder = Responder(host, handler)

@@ -13,8 +13,8 @@ import pytest
 import polling
 from handheld.fleet.nats.kv import Conflict, Kv
 from handheld.fleet.nats.names import CLAIMS, HOSTS, phone_id
-from handheld.fleet.nats.plan import Node
-from handheld.fleet.nats.wire import LinkLost
+from handheld.fleet.nats.plan import EngineNode
+from handheld.fleet.nats.wire import EngineLost
 from handheld.helper.protocol import CLAIM_FILE, Claim
 from handheld_virtual.phone import VirtualPhone
 from polling import HANG, until_true
@@ -47,7 +47,7 @@ async def phone() -> AsyncGenerator[VirtualPhone]:
 @pytest.fixture
 async def way(phone: VirtualPhone) -> AsyncGenerator[Relay]:
     """Between the first host and the phone."""
-    async with Relay(Node("localhost", phone.port)) as relay:
+    async with Relay(EngineNode("localhost", phone.port)) as relay:
         yield relay
 
 
@@ -162,7 +162,7 @@ async def test_a_phone_that_comes_back_is_leased_by_a_new_claim_alone(
     assert "given back" in await desk.call("give_back_phone")
     claim = desk.claims.of(at(way)["left"])
     former = claim.claim
-    way.lead_to(Node("localhost", 1))
+    way.lead_to(EngineNode("localhost", 1))
 
     async def is_given_up() -> bool:
         desk.claims.changes.tell()
@@ -170,7 +170,7 @@ async def test_a_phone_that_comes_back_is_leased_by_a_new_claim_alone(
 
     await until_true(is_given_up)
     assert claim.claim is None
-    way.lead_to(Node("localhost", phone.port))
+    way.lead_to(EngineNode("localhost", phone.port))
     handle = await take(desk)
     assert former is not None
     assert claim.claim is not None
@@ -188,7 +188,7 @@ async def test_a_claim_whose_release_is_in_doubt_is_not_used_again(
     assert "given back" in await desk.call("give_back_phone")
     lost = lose_writing(monkeypatch)
     before = await Kv(desk.wire, CLAIMS).get_latest(desk.id)
-    way.lead_to(Node("localhost", 1))
+    way.lead_to(EngineNode("localhost", 1))
 
     def is_released() -> bool:
         desk.claims.changes.tell()
@@ -196,7 +196,7 @@ async def test_a_claim_whose_release_is_in_doubt_is_not_used_again(
 
     await polling.until(is_released)
     monkeypatch.undo()
-    way.lead_to(Node("localhost", phone.port))
+    way.lead_to(EngineNode("localhost", phone.port))
     handle = await take(desk)
     # Now it arrives.
     assert before is not None
@@ -214,7 +214,7 @@ def lose_writing(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
         if self._bucket is not CLAIMS:
             return await swap(self, key, value, revision)
         lost.set()
-        raise LinkLost("The connection to the engine was lost.")
+        raise EngineLost("The connection to the engine was lost.")
 
     monkeypatch.setattr(Kv, "swap", lose)
     return lost
@@ -228,7 +228,7 @@ async def test_a_claim_that_arrives_late_keeps_no_phone_from_others(
     desk = await fleet.host("left", name="desk", at=at(way))
     await lost.wait()
     monkeypatch.undo()
-    way.lead_to(Node("localhost", 1))
+    way.lead_to(EngineNode("localhost", 1))
 
     async def is_written() -> bool:
         desk.claims.changes.tell()
@@ -441,7 +441,7 @@ async def test_an_address_that_leads_to_another_phone_takes_it_from_nobody(
         await take(rack, "eve")
         line.hold()
         accepted = other.files.read(CLAIM_FILE)
-        way.lead_to(Node("localhost", other.port))
+        way.lead_to(EngineNode("localhost", other.port))
         serial = at(way)["left"]
         ours = desk.claims.of(serial)
         ours.claim = Claim(50, desk.id, "desk")

@@ -12,7 +12,7 @@ from handheld.fleet.nats.credentials import (
     member_credential,
     read_user,
 )
-from handheld.fleet.nats.frames import LARGEST, LARGEST_HEAD, BadFrame, Frame
+from handheld.fleet.nats.frames import LARGEST, LARGEST_HEAD, BadFrame, NatsFrame
 from handheld.fleet.nats.names import is_member_id, is_phone_id, member_id, phone_id
 from handheld.fleet.nats.nkeys import ACCOUNT, USER, BadKey, KeyPair, check_public, verify
 
@@ -97,13 +97,13 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.text(), JSON, max_size=5), st.binary(max_size=2000))
 def test_a_frame_is_read_as_it_was_written(head: dict[str, object], raw: bytes) -> None:
-    assert Frame.decode(Frame(head, raw).encode()) == Frame(head, raw)
+    assert NatsFrame.decode(NatsFrame(head, raw).encode()) == NatsFrame(head, raw)
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_frame_or_refused(data: bytes) -> None:
     with contextlib.suppress(BadFrame):
-        Frame.decode(data)
+        NatsFrame.decode(data)
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,12 @@ def test_any_bytes_are_a_frame_or_refused(data: bytes) -> None:
 )
 def test_what_is_no_frame_is_refused(data: bytes) -> None:
     with pytest.raises(BadFrame):
-        Frame.decode(data)
+        NatsFrame.decode(data)
 
 
 def test_a_frame_that_is_too_large_is_not_sent() -> None:
     with pytest.raises(BadFrame):
-        Frame({"a": "x" * LARGEST_HEAD}).encode()
+        NatsFrame({"a": "x" * LARGEST_HEAD}).encode()
     with pytest.raises(BadFrame):
-        Frame({}, bytes(LARGEST)).encode()
-    Frame({}, bytes(LARGEST - 6)).encode()
+        NatsFrame({}, bytes(LARGEST)).encode()
+    NatsFrame({}, bytes(LARGEST - 6)).encode()

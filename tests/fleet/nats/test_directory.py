@@ -22,7 +22,7 @@ from handheld.fleet.nats.directory import (
 )
 from handheld.fleet.nats.kv import Entry, Gone, Kv
 from handheld.fleet.nats.names import PHONES, phone_id, slot_of
-from handheld.fleet.nats.wire import Wire
+from handheld.fleet.nats.wire import EngineWire
 from manual_clock import ManualClock
 from polling import HANG
 
@@ -92,7 +92,7 @@ async def test_rows_that_an_earlier_run_left_are_removed(lab: Lab) -> None:
 @pytest.mark.needs_nats
 async def test_the_directory_stays_while_the_engine_is_away(lab: Lab) -> None:
     async with Relay(lab.plan.nodes[0]) as relay, lab.wires(lab.member("host")) as [host]:  # noqa: SIM117
-        async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
+        async with EngineWire(through(lab.member("gateway"), relay.address)) as gateway:
             registrar, directory = Registrar(host, HostRow("desk", "1.0")), Directory(gateway)
             registrar.set(PhoneRow("one"))
             async with running(registrar, directory):
@@ -115,7 +115,7 @@ async def test_the_directory_stays_while_the_engine_is_away(lab: Lab) -> None:
 # Without an engine
 
 
-class NoWire(Wire):
+class NoWire(EngineWire):
     """Never dialled."""
 
     def __init__(self) -> None:

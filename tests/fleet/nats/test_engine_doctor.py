@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from handheld import __version__
-from handheld.app_tools.check.finding import Finding, Verdict
+from handheld.app_tools.check.finding import Finding, Severity
 from handheld.cli.doctor.engine import examine_engine
 from handheld.clock import SYSTEM_CLOCK, SystemClock
 from handheld.fleet.nats.directory import Directory, HostRow, Registrar, encode_row
@@ -72,7 +72,7 @@ async def test_an_engine_that_works_is_told_to_be_so(engine: Lab, computer: Comp
     async with engine.wires(engine.member("host")) as [host]:
         await Kv(host, HOSTS).put(host.id, encode_row(HostRow("rack", __version__)))
         found = await computer.ask()
-    assert {finding.verdict for finding in found.values()} == {Verdict.OK}
+    assert {finding.verdict for finding in found.values()} == {Severity.OK}
     assert found["host"].sentence.startswith("The engine lets this computer in as the host desk (h")
     address = engine.plan.addresses[0]
     assert found["engine"].sentence.startswith(f"{address} is nats-server 2.")
@@ -86,7 +86,7 @@ async def test_an_engine_that_works_is_told_to_be_so(engine: Lab, computer: Comp
 async def test_a_gateway_sees_it_without_the_keys(engine: Lab, computer: Computer) -> None:
     computer.join("gateway", engine.member("gateway"))
     found = await computer.ask()
-    assert {finding.verdict for finding in found.values()} == {Verdict.OK}
+    assert {finding.verdict for finding in found.values()} == {Severity.OK}
     assert found["hosts"].sentence == "No host is connected."
     assert "nodes" not in found
 
@@ -96,7 +96,7 @@ async def test_an_engine_that_is_down_is_told_with_the_fix(engine: Lab, computer
     engine.kill(1)
     found = await computer.ask()
     assert set(found) == {"gateway", "engine"}
-    assert {finding.verdict for finding in found.values()} == {Verdict.PROBLEM}
+    assert {finding.verdict for finding in found.values()} == {Severity.PROBLEM}
     assert "handheld engine run" in found["engine"].fix
 
 
@@ -107,7 +107,7 @@ async def test_a_server_with_the_certificate_of_another_engine_is_told(
     try:
         computer.join("gateway", through(stranger.member("gateway"), *engine.plan.addresses))
         found = await computer.ask()
-        assert found["gateway"].verdict is Verdict.PROBLEM
+        assert found["gateway"].verdict is Severity.PROBLEM
         assert "certificate is not of this engine" in found["engine"].sentence
     finally:
         stranger.close()
@@ -122,7 +122,7 @@ async def test_hosts_with_another_version_or_time_are_named(
         await Kv(host, HOSTS).put(host.id, encode_row(row))
         found = await computer.ask()
     clocks, hosts = found["clocks"], found["hosts"]
-    assert (clocks.verdict, hosts.verdict) == (Verdict.WARNING, Verdict.WARNING)
+    assert (clocks.verdict, hosts.verdict) == (Severity.WARNING, Severity.WARNING)
     assert "The host rack is 30.0 s behind the engine" in clocks.sentence
     assert "timedatectl" in clocks.fix
     assert "rack (0.1⟨U+202E⟩)" in hosts.sentence
@@ -134,7 +134,7 @@ async def test_a_table_that_is_missing_is_named(engine: Lab, computer: Computer)
     async with engine.wires(engine.admin()) as [admin]:
         await admin.request("$JS.API.STREAM.DELETE.AUDIT", b"", 60)
     tables = (await computer.ask())["tables"]
-    assert (tables.verdict, tables.sentence) == (Verdict.PROBLEM, "The engine lacks AUDIT.")
+    assert (tables.verdict, tables.sentence) == (Severity.PROBLEM, "The engine lacks AUDIT.")
     assert "handheld engine admit" in tables.fix
 
 
@@ -149,7 +149,7 @@ async def test_too_many_consumers_are_told(engine: Lab, computer: Computer) -> N
             subject = f"$JS.API.CONSUMER.CREATE.KV_phones.c{number}"
             await admin.request(subject, json.dumps(asked).encode(), 60)
         found = (await computer.ask())["consumers"]
-    assert found.verdict is Verdict.WARNING
+    assert found.verdict is Severity.WARNING
     assert found.sentence.startswith("KV_phones has 101 consumers")
 
 
@@ -187,7 +187,7 @@ async def test_servers_of_other_kinds_are_told(
     async with answering(engine, line) as address:
         computer.join("gateway", through(engine.member("gateway"), address))
         found = (await computer.ask())["engine"]
-    assert found.verdict is Verdict.PROBLEM
+    assert found.verdict is Severity.PROBLEM
     assert why in found.sentence
 
 

@@ -18,12 +18,12 @@ from handheld.clock import SYSTEM_CLOCK
 from handheld.errors import PermissionDenied, ToolError, UnknownTool
 from handheld.fleet import host_lists
 from handheld.fleet.call_service import ALIVE_EVERY, TOLD_AFTER, CallService
-from handheld.fleet.host_calls import SILENT, InDoubt, NothingDone
+from handheld.fleet.host_calls import SILENT, CallInDoubt, NothingDone
 from handheld.fleet.messages import HostCall, read_listings
 from handheld.fleet.nats.calls import LARGEST_CALL, calling
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.names import to_host
-from handheld.fleet.nats.wire import Wire
+from handheld.fleet.nats.wire import EngineWire
 from handheld.fleet.standstill import SETTLED_AFTER
 from handheld.phone.leases.leases import ENDED_BY_OWNER
 from handheld.phone.leases.shares import OWNER
@@ -402,7 +402,7 @@ async def test_a_host_that_dies_in_a_call_leaves_it_in_doubt(fleet: Fleet) -> No
         await clock.until_waits_only(SILENT)
         relay.hold()
         await clock.advance(SILENT)
-        with pytest.raises(InDoubt, match="may or may not have happened"):
+        with pytest.raises(CallInDoubt, match="may or may not have happened"):
             await task
         relay.release()
 
@@ -411,7 +411,7 @@ async def test_a_short_call_is_answered_by_one_message_with_the_clock_of_the_hos
     fleet: Fleet,
 ) -> None:
     host = await fleet.host("left")
-    wire = Wire(fleet.lab.member("host"))
+    wire = EngineWire(fleet.lab.member("host"))
     # By its clock no time passes.
     service = CallService(wire, host.surface, host.leases, ManualClock())
     async with wire:
@@ -419,8 +419,8 @@ async def test_a_short_call_is_answered_by_one_message_with_the_clock_of_the_hos
         gateway, _ = await fleet.line()
         head = {**TAPPING.pack(), "call": "1", "stamp": 0.0}
         subject = to_host("call", wire.id, gateway.id)
-        answer = await gateway.request(subject, Frame(head).encode(), 60)
-        found = Frame.decode(answer.data).head
+        answer = await gateway.request(subject, NatsFrame(head).encode(), 60)
+        found = NatsFrame.decode(answer.data).head
         assert (found["is"], found["n"], found["clock"]) == ("end", 0, 0.0)
         assert "refused" not in found
         await service.aclose()
@@ -429,7 +429,7 @@ async def test_a_short_call_is_answered_by_one_message_with_the_clock_of_the_hos
 async def test_a_call_that_lasts_is_not_given_up(fleet: Fleet) -> None:
     here, there = ManualClock(), ManualClock()
     host = await fleet.host("left")
-    wire = Wire(fleet.lab.member("host"))
+    wire = EngineWire(fleet.lab.member("host"))
     service = CallService(wire, host.surface, host.leases, there)
     async with wire:
         await wire.ready(60)
@@ -460,8 +460,8 @@ async def test_a_call_that_was_kept_too_long_is_not_done(fleet: Fleet, age: floa
     wire, _ = await fleet.line(clock)
     head = {**TAPPING.pack(), "call": "1", "stamp": clock.now() - age}
     subject = to_host("call", host.id, wire.id)
-    answer = await wire.request(subject, Frame(head).encode(), 60)
-    assert Frame.decode(answer.data).head["refused"] == "old"
+    answer = await wire.request(subject, NatsFrame(head).encode(), 60)
+    assert NatsFrame.decode(answer.data).head["refused"] == "old"
     assert host.touches("left") == 0
 
 
@@ -509,9 +509,9 @@ async def test_a_call_that_is_delivered_twice_is_done_once(fleet: Fleet) -> None
     subject = to_host("call", host.id, wire.id)
     answers = wire.inbox(subject)
     for _ in range(3):
-        await wire.publish(subject, Frame(head).encode(), reply=answers.subject)
+        await wire.publish(subject, NatsFrame(head).encode(), reply=answers.subject)
     # Before the end may come that it was taken, if it lasts.
-    while Frame.decode((await answers.get()).data).head["is"] != "end":
+    while NatsFrame.decode((await answers.get()).data).head["is"] != "end":
         pass
     # What comes later on the same way is answered later.
     await calls.call(host.id, TAPPING)
@@ -555,8 +555,8 @@ async def test_a_call_of_another_form_is_refused(fleet: Fleet, spoilt: dict[str,
     host = await fleet.host("left", clock=clock)
     wire, _ = await fleet.line(clock)
     head = {**TAPPING.pack(), "call": "1", "stamp": clock.now(), **spoilt}
-    answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 60)
-    assert Frame.decode(answer.data).head["refused"] in ("malformed", "old")
+    answer = await wire.request(to_host("call", host.id, wire.id), NatsFrame(head).encode(), 60)
+    assert NatsFrame.decode(answer.data).head["refused"] in ("malformed", "old")
     assert host.touches("left") == 0
 
 

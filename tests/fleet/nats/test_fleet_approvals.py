@@ -13,15 +13,15 @@ from handheld.access.approval import MOST_ASKED, ApprovalGate
 from handheld.fleet.asking import AWAY_AFTER, Asking
 from handheld.fleet.messages import (
     AskedQuestion,
-    BadMessage,
+    BadFleetMessage,
     EndedQuestion,
     GivenAnswer,
     Presence,
     digest_question,
 )
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.names import ANSWER, to_host
-from handheld.fleet.nats.wire import Wire
+from handheld.fleet.nats.wire import EngineWire
 from handheld.settings.rules import Rules
 from handheld.tools.call import Caller, ToolCall
 from handheld.tools.tool import Listing
@@ -184,7 +184,7 @@ async def test_a_gateway_that_comes_later_is_told_what_is_open_and_what_is_not(
         async with person.listening() as events:
             asked = await events.until("question", "asked")
             # One that ended without a word, with the process that asked it.
-            old = Frame({"run": "before", "question": _question(7), "left": 9}).encode()
+            old = NatsFrame({"run": "before", "question": _question(7), "left": 9}).encode()
             await host.wire.publish(f"hh1.ask.{host.id}", old)
             assert (await events.until("question", "asked"))["id"].endswith("-before-7")
         await known(host, 0)
@@ -209,9 +209,9 @@ async def test_an_answer_counts_only_for_what_was_shown(fleet: Fleet) -> None:
 
             async def counts(**changed: Any) -> bool:
                 given = GivenAnswer(run, int(number), seen, True, "console 9 at back")
-                frame = Frame({**given.pack(), **changed}).encode()
+                frame = NatsFrame({**given.pack(), **changed}).encode()
                 reply = await wire.request(to_host(ANSWER, host.id, wire.id), frame, 60)
-                return Frame.decode(reply.data).head["counts"]
+                return NatsFrame.decode(reply.data).head["counts"]
 
             assert not await counts(seen=digest_question({**pending.as_json(), "phone": "right"}))
             assert not await counts(run="another process")
@@ -224,14 +224,14 @@ async def test_an_answer_counts_only_for_what_was_shown(fleet: Fleet) -> None:
 
 async def test_a_gateway_that_falls_silent_counts_no_longer(lab: Lab) -> None:
     clock, gate = ManualClock(), ApprovalGate()
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
     asking = Asking(host, gate, clock)
     async with host, lab.wires(lab.member("gateway")) as [gateway]:
         await host.ready(60)
 
         async def tell(**head: Any) -> None:
             subject = to_host(ANSWER, host.id, gateway.id)
-            await gateway.publish(subject, Frame({"shown": [], **head}).encode())
+            await gateway.publish(subject, NatsFrame({"shown": [], **head}).encode())
 
         await tell(open=True)
         await until(lambda: gate.gateways == 1)
@@ -254,18 +254,18 @@ async def test_the_longest_question_is_told_whole(
     lab: Lab,
 ) -> None:
     gate = ApprovalGate(Rules(ask=["write"]))
-    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+    host, gateway = EngineWire(lab.member("host")), EngineWire(lab.member("gateway"))
     asking = Asking(host, gate)
     told: list[AskedQuestion] = []
     gateway.serve(
         f"hh1.ask.{host.id}",
-        lambda message: told.append(AskedQuestion.read(Frame.decode(message.data).head)),
+        lambda message: told.append(AskedQuestion.read(NatsFrame.decode(message.data).head)),
     )
     async with host, gateway:
         await host.ready(60)
         await gateway.ready(60)
         running = asyncio.create_task(asking.run())
-        presence = Frame(Presence(True, frozenset()).pack()).encode()
+        presence = NatsFrame(Presence(True, frozenset()).pack()).encode()
         await gateway.publish(to_host(ANSWER, host.id, gateway.id), presence)
         await until(lambda: gate.gateways == 1)
         # What takes most room: half of a surrogate pair has no UTF-8, so that all is escaped.
@@ -309,7 +309,7 @@ def test_a_question_is_shown_in_words() -> None:
         {"question": _question(1, arguments={"x": deep})},
         {"question": _question(1), "run": None},
     ):
-        with pytest.raises(BadMessage):
+        with pytest.raises(BadFleetMessage):
             AskedQuestion.read({**head, **wrong})
 
 
@@ -327,5 +327,5 @@ def test_a_question_is_shown_in_words() -> None:
     ],
 )
 def test_messages_about_questions_have_their_form(kind: Any, head: dict[str, Any]) -> None:
-    with pytest.raises(BadMessage):
+    with pytest.raises(BadFleetMessage):
         kind.read(head)

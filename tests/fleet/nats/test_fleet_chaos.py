@@ -23,7 +23,7 @@ from chaos.phone import NotedEvents
 from handheld.access.tool_filter import EVERYTHING
 from handheld.fleet import call_service
 from handheld.fleet.messages import HostCall
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.names import to_host
 from handheld.tools.call import Caller
 from polling import HANG
@@ -82,12 +82,12 @@ async def test_a_host_that_does_what_comes_late_is_found(
     head = {**asked.pack(), "call": "1", "stamp": clock.now()}
     subject = to_host("call", host.id, wire.id)
     answers = wire.inbox(subject)
-    await wire.publish(subject, Frame(head).encode(), reply=answers.subject)
+    await wire.publish(subject, NatsFrame(head).encode(), reply=answers.subject)
     late.outcome = Outcome.UNKNOWN
     clock.shift = HOUR
     fleet.lab.signal(1, signal.SIGCONT)
     async with asyncio.timeout(HANG):
-        while Frame.decode((await answers.get()).data).head["is"] != "end":
+        while NatsFrame.decode((await answers.get()).data).head["is"] != "end":
             pass
     after, asked = tap(2)
     await line.call(host.id, asked)

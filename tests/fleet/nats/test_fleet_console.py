@@ -15,9 +15,9 @@ import httpx
 import pytest
 
 from console.rig import EventStream, Person
-from handheld.fleet.messages import BadMessage, Do, Order, read_picture
+from handheld.fleet.messages import BadFleetMessage, OperatorAction, OperatorCommand, read_picture
 from handheld.fleet.nats.directory import PhoneRow, encode_rows
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.joining import Joined
 from handheld.fleet.nats.kv import Kv
 from handheld.fleet.nats.names import EYES, LEASE, PHONES, phone_id, slot_of, to_host
@@ -199,7 +199,7 @@ async def test_a_host_that_is_gone_or_refuses_is_told_in_a_sentence(fleet: Fleet
     ],
 )
 def test_a_picture_that_is_none_is_not_passed_on(items: list[Any]) -> None:
-    with pytest.raises(BadMessage):
+    with pytest.raises(BadFleetMessage):
         read_picture(items)
 
 
@@ -263,13 +263,17 @@ async def test_orders_that_are_late_malformed_or_for_all_phones_are_refused(flee
     host = await fleet.host("left")
     wire, calls = await fleet.line()
     serial = f"127.0.0.1:{host.phones['left'].port}"
-    assert "held back" in await calls.obey(host.id, Order(Do.STOP, serial, "console 1"))
-    assert "are resumed" in await calls.obey(host.id, Order(Do.RESUME, serial, "console 1"))
+    assert "held back" in await calls.obey(
+        host.id, OperatorCommand(OperatorAction.STOP, serial, "console 1")
+    )
+    assert "are resumed" in await calls.obey(
+        host.id, OperatorCommand(OperatorAction.RESUME, serial, "console 1")
+    )
 
     async def refused(word: str, **head: Any) -> object:
-        frame = Frame({"call": secrets.token_hex(8), **head}).encode()
+        frame = NatsFrame({"call": secrets.token_hex(8), **head}).encode()
         answer = await wire.request(to_host(word, host.id, wire.id), frame, 60)
-        return Frame.decode(answer.data).head["refused"]
+        return NatsFrame.decode(answer.data).head["refused"]
 
     clock = host.clock.now
     stop = {"do": "stop", "phone": serial, "who": "console 1"}

@@ -19,7 +19,7 @@ from handheld.access.resource_server import ResourceServer
 from handheld.access.tokens import AccessToken, Tokens, TokensError, TokensUnknown
 from handheld.clock import SYSTEM_CLOCK
 from handheld.fleet.host_calls import NothingDone
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.joining import Joined
 from handheld.fleet.nats.kv import Kv
 from handheld.fleet.nats.names import TOKENS, to_host
@@ -232,8 +232,8 @@ async def test_a_host_and_a_gateway_that_disagree_on_a_token_do_nothing(
             "call": str(made),
             "stamp": clock.now(),
         }
-        answer = await wire.request(to_host("call", host.id, wire.id), Frame(head).encode(), 60)
-        return Frame.decode(answer.data).head
+        answer = await wire.request(to_host("call", host.id, wire.id), NatsFrame(head).encode(), 60)
+        return NatsFrame.decode(answer.data).head
 
     # The gateway takes it for one of its own, for an earlier one, or for one that is gone.
     await until(lambda: host.tokens.has("ci"))

@@ -22,7 +22,7 @@ from handheld.fleet.nats.jetstream import JetStream
 from handheld.fleet.nats.kv import Kv
 from handheld.fleet.nats.names import BUCKETS, CLAIMS, HOSTS, PHONES, TABLES, TOKENS, phone_id
 from handheld.fleet.nats.plan import SIGNERS, EngineError
-from handheld.fleet.nats.wire import NobodyListens, NotAllowed, Wire
+from handheld.fleet.nats.wire import EngineWire, NobodyListens, NotAllowed
 from handheld.fleet.tokens import add_token
 from polling import until, until_true
 
@@ -70,7 +70,7 @@ async def former(
         yield Fleet(lab, tmp_path, stack)
 
 
-async def _are_stored(admin: Wire, stream: str, count: int) -> bool:
+async def _are_stored(admin: EngineWire, stream: str, count: int) -> bool:
     look = await JetStream(admin).look(stream)
     return look is not None and look.messages == count
 
@@ -112,7 +112,7 @@ def old_rights(role: str) -> Mapping[str, Any]:
 
 
 @asynccontextmanager
-async def beating(wire: Wire) -> AsyncGenerator[None]:
+async def beating(wire: EngineWire) -> AsyncGenerator[None]:
     """Such a host is heard of."""
     running = asyncio.create_task(Registrar(wire, HostRow("old", "0.0.1")).run())
     try:
@@ -122,11 +122,11 @@ async def beating(wire: Wire) -> AsyncGenerator[None]:
         running.cancel()
 
 
-async def _is_heard(wire: Wire) -> bool:
+async def _is_heard(wire: EngineWire) -> bool:
     return await Kv(wire, HOSTS).get(wire.id) is not None
 
 
-async def pretend_old_host(wire: Wire, serial: str) -> None:
+async def pretend_old_host(wire: EngineWire, serial: str) -> None:
     """What it writes."""
     phone = phone_id(serial)
     await Kv(wire, PHONES).put(f"{wire.id}.{phone}", json.dumps({"serial": serial}).encode())

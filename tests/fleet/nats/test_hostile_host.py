@@ -13,10 +13,10 @@ import pytest
 from handheld.access.approval import MOST_QUESTIONS
 from handheld.fleet.messages import _ASKED
 from handheld.fleet.nats.directory import HostRow, LeaseRow, PhoneRow, Registrar
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.kv import Kv
 from handheld.fleet.nats.names import CLAIMS, HOSTS, PHONES, ROOM, RULES, SLOTS, phone_id, slot_of
-from handheld.fleet.nats.wire import Wire, WireError
+from handheld.fleet.nats.wire import EngineWire, WireFault
 from handheld.helper.protocol import CLAIM_FILE
 from polling import until_true
 
@@ -54,7 +54,7 @@ async def gateway(fleet: Fleet, right: Host) -> Gateway:
 
 
 @pytest.fixture
-async def evil(fleet: Fleet, gateway: Gateway) -> Wire:
+async def evil(fleet: Fleet, gateway: Gateway) -> EngineWire:
     """The hostile host, which comes last."""
     [wire] = await fleet.stack.enter_async_context(fleet.lab.wires(fleet.lab.member("host")))
     return wire
@@ -64,17 +64,17 @@ def right_serial(right: Host) -> str:
     return f"127.0.0.1:{right.phones['right1'].port}"
 
 
-async def write(wire: Wire, subject: str, data: bytes) -> bool:
+async def write(wire: EngineWire, subject: str, data: bytes) -> bool:
     """Whether the engine has stored it."""
     try:
         answer = json.loads((await wire.request(subject, b"0" * 16 + b" " + data, 60)).data)
-    except WireError:
+    except WireFault:
         return False
     return "error" not in answer
 
 
 async def test_it_cannot_end_a_lease_by_a_claim(
-    fleet: Fleet, gateway: Gateway, evil: Wire, right: Host
+    fleet: Fleet, gateway: Gateway, evil: EngineWire, right: Host
 ) -> None:
     handle = json.loads(await gateway.call("take_phone", slug="right1"))["device"]
     accepted = right.phones["right1"].files.read(CLAIM_FILE)
@@ -101,7 +101,9 @@ async def test_it_cannot_end_a_lease_by_a_claim(
     assert right.phones["right1"].files.read(CLAIM_FILE).split()[1] == accepted.split()[1]
 
 
-async def pretend(wire: Wire, gateway: Gateway, *phones: PhoneRow, name: str = "evil") -> None:
+async def pretend(
+    wire: EngineWire, gateway: Gateway, *phones: PhoneRow, name: str = "evil"
+) -> None:
     """Have these phones, as far as the directory tells."""
     registrar = Registrar(wire, HostRow(name, "1", rules=RULES))
     for phone in phones:
@@ -117,7 +119,7 @@ async def pretend(wire: Wire, gateway: Gateway, *phones: PhoneRow, name: str = "
 
 @pytest.mark.parametrize("serial", ["", "V-other"], ids=["serial", "slug"])
 async def test_it_gets_no_calls_by_the_name_of_another(
-    gateway: Gateway, evil: Wire, right: Host, serial: str
+    gateway: Gateway, evil: EngineWire, right: Host, serial: str
 ) -> None:
     [mine] = gateway.surface.phones.all()
     lease = LeaseRow("tests", 1.0, 2.0**37, "ci")
@@ -138,7 +140,7 @@ async def test_it_gets_no_calls_by_the_name_of_another(
 
 
 async def test_a_name_that_another_host_has_instead_is_not_used_without_a_word(
-    fleet: Fleet, evil: Wire, right: Host, gateway: Gateway
+    fleet: Fleet, evil: EngineWire, right: Host, gateway: Gateway
 ) -> None:
     assert "failed" not in await gateway.call("tap", device="right1", **TAP)
     await pretend(evil, gateway, PhoneRow("V-other", slug="right1"))
@@ -175,7 +177,7 @@ async def test_a_gateway_that_is_started_again_knows_whose_a_name_was(
 
 
 async def test_it_cannot_have_the_name_of_another_host(
-    gateway: Gateway, evil: Wire, right: Host
+    gateway: Gateway, evil: EngineWire, right: Host
 ) -> None:
     await pretend(evil, gateway, PhoneRow("V-other", slug="mine"), name="right")
     assert "failed" in await gateway.call("tap", device="right/right1", **TAP)
@@ -183,7 +185,7 @@ async def test_it_cannot_have_the_name_of_another_host(
 
 
 async def test_it_fills_its_own_share_alone(
-    fleet: Fleet, gateway: Gateway, evil: Wire, right: Host
+    fleet: Fleet, gateway: Gateway, evil: EngineWire, right: Host
 ) -> None:
     stored = 0
     for number in range(300):
@@ -210,25 +212,27 @@ async def test_it_fills_its_own_share_alone(
 
 
 async def test_it_does_not_ask_in_place_of_others(
-    fleet: Fleet, gateway: Gateway, evil: Wire, right: Host
+    fleet: Fleet, gateway: Gateway, evil: EngineWire, right: Host
 ) -> None:
     questions = gateway.surface.questions
     for number in range(3 * MOST_QUESTIONS):
         asked = {"run": "r", "question": {**QUESTION, "id": number}, "left": 600}
-        await evil.publish(f"hh1.ask.{evil.id}", Frame(asked).encode())
-        await evil.publish(f"hh1.ask.{right.id}", Frame(asked).encode())
+        await evil.publish(f"hh1.ask.{evil.id}", NatsFrame(asked).encode())
+        await evil.publish(f"hh1.ask.{right.id}", NatsFrame(asked).encode())
     mine = {**QUESTION, "id": 1}
     await right.wire.publish(
-        f"hh1.ask.{right.id}", Frame({"run": "r", "question": mine, "left": 600}).encode()
+        f"hh1.ask.{right.id}", NatsFrame({"run": "r", "question": mine, "left": 600}).encode()
     )
     await until(lambda: [each for each in questions.pending() if each["host"] == "right"])
     assert sum(each["host"] != "right" for each in questions.pending()) == MOST_QUESTIONS
     assert sum(each["host"] == "right" for each in questions.pending()) == 1
 
 
-async def test_it_does_not_learn_of_a_lease(gateway: Gateway, evil: Wire, right: Host) -> None:
+async def test_it_does_not_learn_of_a_lease(
+    gateway: Gateway, evil: EngineWire, right: Host
+) -> None:
     await gateway.call("take_phone", slug="right1")
-    with pytest.raises(WireError):
+    with pytest.raises(WireFault):
         await Kv(evil, CLAIMS).read_all()
     for subject in (
         f"$JS.API.DIRECT.GET.KV_phones.$KV.phones.{right.id}.{PHONE}",
@@ -237,7 +241,7 @@ async def test_it_does_not_learn_of_a_lease(gateway: Gateway, evil: Wire, right:
         "$JS.API.DIRECT.GET.AUDIT",
         "$JS.API.STREAM.MSG.GET.AUDIT",
     ):
-        with pytest.raises(WireError):
+        with pytest.raises(WireFault):
             await evil.request(subject, b"{}", 60)
     # Of claims it reads which phones a host has, and nothing of their leases.
     row = await Kv(evil, CLAIMS).get_latest(right.id)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.joining import Joined, join, make_code, read_code
 from handheld.fleet.nats.kv import Kv
 from handheld.fleet.nats.names import PHONES, TOKENS
 from handheld.fleet.nats.nkeys import USER, KeyPair
 from handheld.fleet.nats.plan import EngineError
-from handheld.fleet.nats.wire import Membership, Wire
+from handheld.fleet.nats.wire import EngineWire, Membership
 from polling import HANG
 
 from .lab import Lab, until
@@ -34,7 +34,7 @@ async def test_a_host_joins_with_a_code_and_keeps_what_it_got(lab: Lab, tmp_path
     assert file.stat().st_mode & 0o777 == 0o600
     again = Joined.load(file)
     assert (again.role, again.name, again.tenant) == ("host", "desk", "main")
-    async with Wire(again.membership) as wire:
+    async with EngineWire(again.membership) as wire:
         await wire.ready(60)
         await Kv(wire, PHONES).put(f"{wire.id}.01", b"x")
         status = await lab.administration.status()
@@ -64,7 +64,7 @@ async def test_who_has_a_code_can_do_nothing_but_join(lab: Lab) -> None:
         lab.administration.admit("host", "limited", "main", codes.put_nowait)
     )
     code = read_code(await codes.get())
-    async with Wire(code) as wire:
+    async with EngineWire(code) as wire:
         await wire.ready(60)
         from .test_rights import refused
 
@@ -79,8 +79,8 @@ async def test_who_has_a_code_cannot_have_the_answer_written_into_a_table(lab: L
     codes: asyncio.Queue[str] = asyncio.Queue()
     waiting = asyncio.create_task(lab.administration.admit("host", "sly", "main", codes.put_nowait))
     code = await codes.get()
-    question = Frame({"public": KeyPair.make(USER).public}).encode()
-    async with Wire(read_code(code)) as wire:
+    question = NatsFrame({"public": KeyPair.make(USER).public}).encode()
+    async with EngineWire(read_code(code)) as wire:
         await wire.ready(60)
         for reply in ("$KV.tokens.ci", ""):
             await wire.publish(f"hh1.join.{wire.id}", question, reply=reply)
@@ -107,14 +107,17 @@ async def test_the_phones_of_a_revoked_host_are_not_in_the_directory(lab: Lab) -
 async def test_a_revoked_member_is_thrown_out_and_stays_out(cluster: Lab) -> None:
     name = f"gw-{len(cluster.folder.load().members)}"
     joined = await admitted(cluster, "gateway", name)
-    async with Wire(joined.membership) as wire, cluster.wires(cluster.member("host")) as [other]:
+    async with (
+        EngineWire(joined.membership) as wire,
+        cluster.wires(cluster.member("host")) as [other],
+    ):
         await wire.ready(60)
         await cluster.administration.revoke(name)
         async with asyncio.timeout(HANG):
             await wire.until(lambda: not wire.linked)
         # At none of the three nodes, and nobody else is disturbed.
         for address in cluster.plan.addresses:
-            async with Wire(replace(joined.membership, servers=(address,))) as tried:
+            async with EngineWire(replace(joined.membership, servers=(address,))) as tried:
                 # The others learn of it a moment later, and a loaded one answers late.
                 await until(lambda: "Authorization" in tried.problem)
                 assert not tried.linked
@@ -138,7 +141,7 @@ async def test_a_name_is_given_once_until_it_is_revoked(lab: Lab) -> None:
 async def test_a_tenant_is_added_while_the_engine_runs(lab: Lab) -> None:
     await lab.administration.add_tenant("third")
     joined = await admitted(lab, "host", "of-third", "third")
-    async with Wire(joined.membership) as wire:
+    async with EngineWire(joined.membership) as wire:
         await wire.ready(60)
         await Kv(wire, PHONES).put(f"{wire.id}.01", b"x")
 

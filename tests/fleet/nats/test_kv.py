@@ -10,7 +10,7 @@ import pytest
 
 from handheld.fleet.nats.kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
 from handheld.fleet.nats.names import CLAIMS, PHONES, Bucket
-from handheld.fleet.nats.wire import Wire
+from handheld.fleet.nats.wire import EngineWire
 from polling import HANG, until_true
 
 from .lab import Lab, Relay, through, until
@@ -18,7 +18,7 @@ from .lab import Lab, Relay, through, until
 pytestmark = pytest.mark.needs_nats
 
 
-async def bucket(wire: Wire, seconds: float = 0, domain: str = "") -> Kv:
+async def bucket(wire: EngineWire, seconds: float = 0, domain: str = "") -> Kv:
     kv = Kv(wire, Bucket(f"t{secrets.token_hex(4)}", seconds), domain=domain)
     await kv.ensure(1, 1)
     return kv
@@ -266,7 +266,7 @@ async def again(kv: Kv, key: str, value: bytes, revision: int) -> int:
 
 
 async def test_a_stopped_node_does_not_stop_the_store(cluster: Lab) -> None:
-    async with Wire(cluster.admin()) as wire:  # which leaves a silent node soon
+    async with EngineWire(cluster.admin()) as wire:  # which leaves a silent node soon
         await wire.ready(60)
         kv = Kv(wire, CLAIMS)
         key = secrets.token_hex(4)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from handheld.fleet.messages import pack_items
-from handheld.fleet.nats.calls import Answer, Responder
+from handheld.fleet.nats.calls import CallAnswer, Responder
 from handheld.fleet.nats.directory import HostRow, PhoneRow, Registrar
-from handheld.fleet.nats.frames import Frame
-from handheld.fleet.nats.wire import Wire
+from handheld.fleet.nats.frames import NatsFrame
+from handheld.fleet.nats.wire import EngineWire
 
 from .fleet_lab import Fleet
 from .lab import Lab
@@ -36,14 +36,14 @@ TAKEN = '"phone": "odd", "device": "lease-x"'
 async def open_odd_host(fleet: Fleet, reply: str, phone: PhoneRow) -> AsyncGenerator[Registrar]:
     """One that answers every call by `reply`."""
 
-    async def handle(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handle(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken({"clock": 1.0})
         if "name" in frame.head:
             await answer.end(*pack_items([reply]))
         else:
             await answer.end({"clock": 1.0})
 
-    host = Wire(fleet.lab.member("host"))
+    host = EngineWire(fleet.lab.member("host"))
     responder = Responder(host, handle)
     async with host:
         registrar = Registrar(host, HostRow("odd", "1"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from handheld.fleet.nats.administration import Administration
-from handheld.fleet.nats.plan import EngineError, EngineFolder, Node, nodes_of
+from handheld.fleet.nats.plan import EngineError, EngineFolder, EngineNode, nodes_of
 from handheld.fleet.nats.program import check_version, find_server
 from polling import HANG
 
@@ -33,7 +33,7 @@ NOW = 1_784_102_400.0
 def test_nodes_are_where_the_flags_say(
     count: int, hosts: list[str], nodes: list[tuple[str, int]]
 ) -> None:
-    assert nodes_of(count, hosts) == tuple(Node(*each) for each in nodes)
+    assert nodes_of(count, hosts) == tuple(EngineNode(*each) for each in nodes)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from handheld.fleet.fleet_record import FleetEntry, FleetRecord
 from handheld.fleet.nats.audit_stream import LARGEST_MESSAGE, AuditStream
 from handheld.fleet.nats.jetstream import BATCH, KvError
 from handheld.fleet.nats.names import AUDIT, audit_subject
-from handheld.fleet.nats.wire import NotAllowed, Wire
+from handheld.fleet.nats.wire import EngineWire, NotAllowed
 from handheld.fleet.record_copies import RecordCopies
 from handheld.tools.call import Caller
 from manual_clock import ManualClock
@@ -42,7 +42,7 @@ async def engine(server: None, tmp_path: Path) -> AsyncGenerator[Lab]:
         lab.close()
 
 
-async def until_copied(wire: Wire, *states: str) -> list[FleetEntry]:
+async def until_copied(wire: EngineWire, *states: str) -> list[FleetEntry]:
     """The calls at all hosts, once their copies have these states."""
     async with asyncio.timeout(HANG):
         while True:
@@ -54,7 +54,7 @@ async def until_copied(wire: Wire, *states: str) -> list[FleetEntry]:
 class Copied:
     """A host's record, and its copies as a gateway reads them."""
 
-    def __init__(self, folder: Path, name: str, host: Wire, gateway: Wire) -> None:
+    def __init__(self, folder: Path, name: str, host: EngineWire, gateway: EngineWire) -> None:
         self.file = folder / f"{name}.sqlite"
         self.log = AuditLog(self.file)
         self.id = host.id

@@ -5,25 +5,25 @@ import secrets
 
 import pytest
 
-from handheld.fleet.nats.calls import Answer, Responder, calling
+from handheld.fleet.nats.calls import CallAnswer, Responder, calling
 from handheld.fleet.nats.client import Msg
-from handheld.fleet.nats.frames import Frame
+from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.kv import Kv
 from handheld.fleet.nats.names import CLAIMS, HOSTS, PHONES, TOKENS, inbox, to_host
-from handheld.fleet.nats.wire import NobodyListens, NotAllowed, Wire, WireError
+from handheld.fleet.nats.wire import EngineWire, NobodyListens, NotAllowed, WireFault
 
 from .lab import Lab, until
 
 pytestmark = pytest.mark.needs_nats
 
 
-async def refused(wire: Wire, subject: str, data: bytes = b"") -> bool:
+async def refused(wire: EngineWire, subject: str, data: bytes = b"") -> bool:
     """Whether the engine does not pass on what this member publishes."""
     try:
         await wire.request(subject, data, 60)
     except NotAllowed:
         return True
-    except WireError:
+    except WireFault:
         return False
     return False
 
@@ -37,13 +37,13 @@ async def test_a_gateway_cannot_speak_as_another(lab: Lab) -> None:
 
 async def test_nobody_reads_or_writes_in_anothers_inbox(lab: Lab) -> None:
     heard: list[Msg] = []
-    spy = Wire(lab.member("gateway"))
-    other = Wire(lab.member("gateway"))
+    spy = EngineWire(lab.member("gateway"))
+    other = EngineWire(lab.member("gateway"))
     spy.serve(f"{inbox(other.id)}.>", heard.append)
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
     done = asyncio.Event()
 
-    async def answer(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def answer(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         await answer.taken()
         await answer.end({})
         done.set()
@@ -62,7 +62,7 @@ async def test_nobody_reads_or_writes_in_anothers_inbox(lab: Lab) -> None:
 
 async def test_a_host_cannot_listen_for_another(lab: Lab) -> None:
     heard: list[Msg] = []
-    victim, thief = lab.member("host"), Wire(lab.member("host"))
+    victim, thief = lab.member("host"), EngineWire(lab.member("host"))
     thief.serve(f"hh1.call.{victim.id}.*", heard.append)
     thief.serve("hh1.call.*.*", heard.append)
     thief.serve(">", heard.append)
@@ -129,7 +129,7 @@ async def test_no_row_can_empty_a_table(lab: Lab) -> None:
 
 async def test_a_tenant_sees_nothing_of_others(lab: Lab) -> None:
     heard: list[Msg] = []
-    host, stranger = Wire(lab.member("host")), Wire(lab.admin("other"))
+    host, stranger = EngineWire(lab.member("host")), EngineWire(lab.admin("other"))
     host.serve(f"hh1.lease.{host.id}.*", heard.append)
     stranger.serve("$KV.>", heard.append)
     async with host, stranger, lab.wires(lab.member("gateway", "other")) as [gateway]:
@@ -144,11 +144,11 @@ async def test_a_tenant_sees_nothing_of_others(lab: Lab) -> None:
 
 async def test_a_host_cannot_make_the_store_speak_as_a_gateway(lab: Lab) -> None:
     """The store answers to whatever subject a question names, without asking who may."""
-    taken: list[Frame] = []
+    taken: list[NatsFrame] = []
     raw: list[Msg] = []
-    victim, thief = Wire(lab.member("host")), Wire(lab.member("host"))
+    victim, thief = EngineWire(lab.member("host")), EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         taken.append(frame)
         await answer.taken()
         await answer.end({})
@@ -164,7 +164,7 @@ async def test_a_host_cannot_make_the_store_speak_as_a_gateway(lab: Lab) -> None
     async with victim, thief, lab.wires(lab.member("gateway")) as [gateway]:
         await victim.ready(60)
         await thief.ready(60)
-        forged = Frame({"call": "x", "name": "tap"}).encode()
+        forged = NatsFrame({"call": "x", "name": "tap"}).encode()
         key = f"{thief.id}.01"
         await thief.request(f"$KV.phones.{key}", forged, 60)
         await thief.publish(
@@ -182,10 +182,10 @@ async def test_a_host_cannot_make_the_store_speak_as_a_gateway(lab: Lab) -> None
 
 
 async def test_a_call_cannot_have_its_answer_sent_to_another(lab: Lab) -> None:
-    taken: list[Frame] = []
-    host = Wire(lab.member("host"))
+    taken: list[NatsFrame] = []
+    host = EngineWire(lab.member("host"))
 
-    async def handler(gateway: str, frame: Frame, answer: Answer) -> None:
+    async def handler(gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
         taken.append(frame)
         await answer.end({})
 
@@ -193,7 +193,7 @@ async def test_a_call_cannot_have_its_answer_sent_to_another(lab: Lab) -> None:
     async with host, lab.wires(lab.member("gateway"), lab.member("gateway")) as [one, other]:
         await host.ready(60)
         subject = to_host("call", host.id, one.id)
-        frame = Frame({"call": "a", "name": "to another"}).encode()
+        frame = NatsFrame({"call": "a", "name": "to another"}).encode()
         await one.publish(subject, frame, reply=f"{inbox(other.id)}.x.y")
         async with calling(one, host.id, {"name": "to itself"}) as call:
             await call.end(60)

@@ -15,40 +15,40 @@ from handheld.fleet.nats.audit_stream import AuditStream
 from handheld.fleet.nats.jetstream import JetStream
 from handheld.fleet.nats.kv import Kv, UpToDate
 from handheld.fleet.nats.names import CLAIMS, HOSTS, PHONES, STREAMS, TABLES, TOKENS, audit_subject
-from handheld.fleet.nats.wire import NoAnswer, Wire
+from handheld.fleet.nats.wire import EngineWire, NoEngineAnswer
 
 from .lab import Lab, through
 
 pytestmark = pytest.mark.needs_nats
 
-Way = Callable[[Wire, str, bytes], Coroutine[Any, Any, None]]
+Way = Callable[[EngineWire, str, bytes], Coroutine[Any, Any, None]]
 """Has the store say this, as far as the way allows, there."""
 
 
-def own(evil: Wire) -> str:
+def own(evil: EngineWire) -> str:
     return f"{evil.id}.00"
 
 
-async def acknowledge(evil: Wire, to: str, said: bytes) -> None:
+async def acknowledge(evil: EngineWire, to: str, said: bytes) -> None:
     await evil.publish(f"$KV.phones.{own(evil)}", said, reply=to)
 
 
-async def read_row(evil: Wire, to: str, said: bytes) -> None:
+async def read_row(evil: EngineWire, to: str, said: bytes) -> None:
     await evil.request(f"$KV.phones.{own(evil)}", said, 60)
     await read_own(evil, to)
 
 
-async def read_own(evil: Wire, to: str) -> None:
+async def read_own(evil: EngineWire, to: str) -> None:
     await evil.publish(f"$JS.API.DIRECT.GET.KV_phones.$KV.phones.{own(evil)}", b"", reply=to)
 
 
-async def read_claim(evil: Wire, to: str, said: bytes) -> None:
+async def read_claim(evil: EngineWire, to: str, said: bytes) -> None:
     await evil.request(f"$KV.claims.{evil.id}", said, 60)
     question = json.dumps({"last_by_subj": f"$KV.claims.{evil.id}"}).encode()
     await evil.publish("$JS.API.STREAM.MSG.GET.KV_claims", question, reply=to)
 
 
-async def follow(evil: Wire, to: str, said: bytes, table: str, keys: str) -> None:
+async def follow(evil: EngineWire, to: str, said: bytes, table: str, keys: str) -> None:
     """Rows, heartbeats and questions of flow control; the answer to this as well."""
     await evil.request(f"$KV.phones.{own(evil)}", said, 60)
     await evil.request(f"$JS.API.CONSUMER.DELETE.KV_{table}.{evil.id}", b"", 60)
@@ -59,7 +59,7 @@ async def follow(evil: Wire, to: str, said: bytes, table: str, keys: str) -> Non
     await evil.request(f"$KV.phones.{own(evil)}", said, 60)
 
 
-def follower(evil: Wire, to: str, table: str, keys: str) -> bytes:
+def follower(evil: EngineWire, to: str, table: str, keys: str) -> bytes:
     config = {
         "name": evil.id,
         "deliver_subject": to,
@@ -73,15 +73,15 @@ def follower(evil: Wire, to: str, table: str, keys: str) -> bytes:
     return json.dumps({"stream_name": f"KV_{table}", "config": config, "action": "create"}).encode()
 
 
-async def follow_own(evil: Wire, to: str, said: bytes) -> None:
+async def follow_own(evil: EngineWire, to: str, said: bytes) -> None:
     await follow(evil, to, said, "phones", f"{evil.id}.")
 
 
-async def follow_tokens(evil: Wire, to: str, said: bytes) -> None:
+async def follow_tokens(evil: EngineWire, to: str, said: bytes) -> None:
     await follow(evil, to, said, "tokens", "")
 
 
-async def let_beat(right: Wire) -> None:
+async def let_beat(right: EngineWire) -> None:
     """Until followers from before have said twice that they have nothing new."""
     heard = await right.follow("")
     question = follower(right, heard.subject, "tokens", "")
@@ -96,7 +96,7 @@ async def let_beat(right: Wire) -> None:
 ROW = b"0" * 16 + b' ["theirs"]'
 
 
-def targets(right: Wire) -> dict[str, bytes]:
+def targets(right: EngineWire) -> dict[str, bytes]:
     """Where a hostile host wants what to be said."""
     changed = json.dumps({"name": "KV_tokens", "subjects": ["$KV.tokens.*.*"], "storage": "file"})
     whole = {
@@ -117,7 +117,7 @@ def targets(right: Wire) -> dict[str, bytes]:
     return whole
 
 
-async def look(admin: Wire, besides: list[Wire]) -> Mapping[str, Any]:
+async def look(admin: EngineWire, besides: list[EngineWire]) -> Mapping[str, Any]:
     """All that is stored, besides what these hosts may write themselves."""
     store = JetStream(admin)
     found: dict[str, Any] = {}
@@ -177,7 +177,7 @@ async def test_it_writes_nothing_while_accounts_change(lab: Lab) -> None:
                     await evil.publish(f"$KV.phones.{own(evil)}", ROW, reply=to)
                     await read_own(evil, to)
                 # No more than is answered, which a change may lose.
-                with suppress(NoAnswer):
+                with suppress(NoEngineAnswer):
                     await evil.request(f"$KV.phones.{own(evil)}", ROW, 0.01)
 
         flooding = asyncio.create_task(flood())
@@ -193,30 +193,30 @@ async def test_it_writes_nothing_while_accounts_change(lab: Lab) -> None:
 
 
 @pytest.fixture
-async def members(lab: Lab) -> AsyncGenerator[tuple[Wire, Wire, Wire]]:
+async def members(lab: Lab) -> AsyncGenerator[tuple[EngineWire, EngineWire, EngineWire]]:
     """A hostile host, its neighbour and a gateway."""
     hosts = lab.member("host"), lab.member("host")
     async with lab.wires(*hosts, lab.member("gateway")) as [evil, right, gateway]:
         yield evil, right, gateway
 
 
-Send = Callable[[Wire, str], Coroutine[Any, Any, None]]
+Send = Callable[[EngineWire, str], Coroutine[Any, Any, None]]
 
 
-async def send_status(evil: Wire, subject: str) -> None:
+async def send_status(evil: EngineWire, subject: str) -> None:
     await evil.request(subject, b"0" * 16 + b" x", 60, {"Status": "100"})
 
 
-async def send_end(evil: Wire, subject: str) -> None:
+async def send_end(evil: EngineWire, subject: str) -> None:
     await evil.request(subject, b"0" * 16 + b" x", 60, {"Status": "404"})
 
 
-async def send_stalled(evil: Wire, subject: str) -> None:
+async def send_stalled(evil: EngineWire, subject: str) -> None:
     headers = {"Status": "100", "Nats-Consumer-Stalled": "$KV.tokens.ci"}
     await evil.request(subject, b"0" * 16 + b" x", 60, headers)
 
 
-async def send_no_text(evil: Wire, subject: str) -> None:
+async def send_no_text(evil: EngineWire, subject: str) -> None:
     head = b"NATS/1.0\r\n\xff\xfe: \xff\r\n\r\n"
     data = b"0" * 16 + b" x"
     answers = evil.inbox(subject)
@@ -229,7 +229,9 @@ async def send_no_text(evil: Wire, subject: str) -> None:
 
 
 @pytest.mark.parametrize("send", [send_status, send_end, send_stalled, send_no_text])
-async def test_its_headers_stop_no_reader(members: tuple[Wire, Wire, Wire], send: Send) -> None:
+async def test_its_headers_stop_no_reader(
+    members: tuple[EngineWire, EngineWire, EngineWire], send: Send
+) -> None:
     evil, right, gateway = members
     copies = AuditStream(right)
     await copies.append(b"one", f"{right.id} 1")

@@ -18,11 +18,11 @@ from handheld.fleet.nats.wire import (
     PONG_SLICE,
     PONG_SLICES,
     EngineAway,
-    LinkLost,
-    NoAnswer,
+    EngineLost,
+    EngineWire,
     NobodyListens,
+    NoEngineAnswer,
     NotAllowed,
-    Wire,
 )
 from manual_clock import ManualClock
 from polling import HANG
@@ -32,7 +32,7 @@ from .lab import Lab, Relay, through, until
 pytestmark = pytest.mark.needs_nats
 
 
-def echo(wire: Wire, seen: list[bytes]) -> Callable[[Msg], None]:
+def echo(wire: EngineWire, seen: list[bytes]) -> Callable[[Msg], None]:
     tasks: set[asyncio.Task[None]] = set()
 
     async def answer(message: Msg) -> None:
@@ -62,7 +62,7 @@ async def test_a_connection_that_was_just_closed_is_away(lab: Lab) -> None:
 
 
 async def test_a_request_is_answered(lab: Lab) -> None:
-    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+    host, gateway = EngineWire(lab.member("host")), EngineWire(lab.member("gateway"))
     host.serve(f"hh1.call.{host.id}.*", echo(host, []))
     async with host, gateway:
         await host.ready(60)
@@ -73,7 +73,7 @@ async def test_a_request_is_answered(lab: Lab) -> None:
 
 async def test_nobody_there_and_no_answer_are_told_apart(lab: Lab) -> None:
     clock = ManualClock()
-    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"), clock)
+    host, gateway = EngineWire(lab.member("host")), EngineWire(lab.member("gateway"), clock)
     host.serve(f"hh1.call.{host.id}.*", lambda _: None)
     async with host, gateway:
         await host.ready(60)
@@ -84,7 +84,7 @@ async def test_nobody_there_and_no_answer_are_told_apart(lab: Lab) -> None:
         asking = asyncio.create_task(gateway.request(subject, b"", 0.5))
         await clock.until_waits(0.5)
         await clock.advance(0.5)
-        with pytest.raises(NoAnswer) as silent:
+        with pytest.raises(NoEngineAnswer) as silent:
             await asking
         assert (nobody.value.sent, silent.value.sent) == (False, True)
 
@@ -96,7 +96,7 @@ async def test_what_is_not_allowed_fails_at_once(lab: Lab) -> None:
 
 
 async def test_without_a_server_it_says_so(lab: Lab) -> None:
-    async with Wire(through(lab.member("gateway"), "localhost:1")) as wire:
+    async with EngineWire(through(lab.member("gateway"), "localhost:1")) as wire:
         await until(lambda: "localhost:1" in wire.problem)
         with pytest.raises(EngineAway, match="localhost:1"):
             await wire.ready(0)
@@ -107,7 +107,7 @@ async def test_without_a_server_it_says_so(lab: Lab) -> None:
 async def test_a_server_with_another_authority_is_not_trusted(lab: Lab) -> None:
     certificate, _ = make_authority(1_700_000_000)
     stranger = replace(lab.member("gateway"), authority=certificate.decode())
-    async with Wire(stranger) as wire:
+    async with EngineWire(stranger) as wire:
         await until(lambda: "certificate" in wire.problem)
         with pytest.raises(EngineAway, match=r"Its certificate is not of this engine: .+\.$"):
             await wire.ready(0)
@@ -125,24 +125,24 @@ async def test_a_server_without_encryption_is_told_nothing(lab: Lab) -> None:
     async with server:
         member = lab.member("gateway")
         port = server.sockets[0].getsockname()[1]
-        async with Wire(through(member, f"localhost:{port}")):
+        async with EngineWire(through(member, f"localhost:{port}")):
             await until(lambda: len(got) > 1)
     assert not any(b"CONNECT" in one or member.credential.encode() in one for one in got)
 
 
 async def test_a_lost_connection_fails_what_waits_and_is_made_again(lab: Lab) -> None:
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
     seen: list[bytes] = []
     host.serve(f"hh1.call.{host.id}.*", lambda message: seen.append(message.data))
     async with Relay(lab.plan.nodes[0]) as relay, host:  # noqa: SIM117
-        async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
+        async with EngineWire(through(lab.member("gateway"), relay.address)) as gateway:
             await host.ready(60)
             await gateway.ready(60)
             subject = to_host("call", host.id, gateway.id)
             asked = asyncio.create_task(gateway.request(subject, b"", 60))
             await until(lambda: seen)
             relay.cut()
-            with pytest.raises(LinkLost):
+            with pytest.raises(EngineLost):
                 await asked
             await gateway.until(lambda: gateway.linked and gateway.links == 2)
 
@@ -165,11 +165,11 @@ async def test_nothing_is_sent_over_a_connection_that_has_just_ended(lab: Lab) -
 
 async def test_nothing_written_to_a_silent_connection_is_sent_on_the_next(lab: Lab) -> None:
     """The fault of the library's reconnecting that this connection is made to avoid."""
-    host = Wire(lab.member("host"))
+    host = EngineWire(lab.member("host"))
     seen: list[bytes] = []
     host.serve(f"hh1.call.{host.id}.*", lambda message: seen.append(message.data))
     async with Relay(lab.plan.nodes[0]) as relay, host:  # noqa: SIM117
-        async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
+        async with EngineWire(through(lab.member("gateway"), relay.address)) as gateway:
             await host.ready(60)
             await gateway.ready(60)
             subject = to_host("call", host.id, gateway.id)
@@ -203,7 +203,7 @@ async def test_a_silent_server_is_left_for_another(cluster: Lab) -> None:
 
 
 async def test_calls_go_on_when_a_server_is_killed(cluster: Lab) -> None:
-    host, gateway = Wire(cluster.member("host")), Wire(cluster.member("gateway"))
+    host, gateway = EngineWire(cluster.member("host")), EngineWire(cluster.member("gateway"))
     host.serve(f"hh1.call.{host.id}.*", echo(host, []))
     async with host, gateway:
         await host.ready(60)
@@ -218,14 +218,14 @@ async def test_calls_go_on_when_a_server_is_killed(cluster: Lab) -> None:
                         await gateway.ready()
                         await gateway.request(subject, b"one", 10)
                         break
-                    except (NobodyListens, LinkLost, NoAnswer, EngineAway):
+                    except (NobodyListens, EngineLost, NoEngineAnswer, EngineAway):
                         await asyncio.sleep(0)
             cluster.start(before)
 
 
 async def test_too_much_unsent_is_refused_not_kept(lab: Lab) -> None:
     async with Relay(lab.plan.nodes[0]) as relay:  # noqa: SIM117
-        async with Wire(through(lab.member("gateway"), relay.address)) as gateway:
+        async with EngineWire(through(lab.member("gateway"), relay.address)) as gateway:
             await gateway.ready(60)
             relay.hold()
             subject = to_host("call", "h000000000000", gateway.id)
@@ -240,7 +240,7 @@ async def test_too_much_unsent_is_refused_not_kept(lab: Lab) -> None:
 
 
 async def test_an_inbox_that_is_not_read_does_not_grow_for_ever(lab: Lab) -> None:
-    host, gateway = Wire(lab.member("host")), Wire(lab.member("gateway"))
+    host, gateway = EngineWire(lab.member("host")), EngineWire(lab.member("gateway"))
     heard: list[Msg] = []
     host.serve(f"hh1.call.{host.id}.*", heard.append)
     async with host, gateway:
@@ -256,7 +256,7 @@ async def test_an_inbox_that_is_not_read_does_not_grow_for_ever(lab: Lab) -> Non
         await until(lambda: not gateway._inboxes)
         for _ in range(MOST_ANSWERED // 400_500):
             assert len((await answers.get()).data) == 400_000
-        with pytest.raises(LinkLost, match="than is read"):
+        with pytest.raises(EngineLost, match="than is read"):
             await answers.get()
 
 
@@ -265,7 +265,7 @@ async def test_why_no_server_is_reached_is_told_in_a_sentence(lab: Lab) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))  # and does not listen
         address = f"127.0.0.1:{nobody.getsockname()[1]}"
-        async with Wire(through(lab.member("gateway"), address)) as wire:
+        async with EngineWire(through(lab.member("gateway"), address)) as wire:
             await until(lambda: address in wire.problem)
             with pytest.raises(EngineAway) as told:
                 await wire.publish("x", b"")
@@ -275,6 +275,6 @@ async def test_why_no_server_is_reached_is_told_in_a_sentence(lab: Lab) -> None:
 async def test_a_server_that_is_silent_is_told_so(lab: Lab) -> None:
     async with Relay(lab.plan.nodes[0]) as relay:
         relay.hold()
-        async with Wire(through(lab.member("gateway"), relay.address)) as wire:
+        async with EngineWire(through(lab.member("gateway"), relay.address)) as wire:
             await until(lambda: relay.address in wire.problem)
             assert wire.problem == f"{relay.address}: It does not answer."

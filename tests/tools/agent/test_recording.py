@@ -8,7 +8,7 @@ import pytest
 from handheld.access.tool_filter import ToolFilter
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
-from handheld.phone.video.recorder import Recorder
+from handheld.phone.video.recorder import VideoRecorder
 from handheld.tools.tool import Image
 from tools.main.conftest import PhoneClock
 
@@ -19,7 +19,7 @@ ON = ToolFilter(on=frozenset({"recording"}))
 
 
 def switch_on(bench: AgentBench, folder: Path, policy: ToolFilter = ON) -> None:
-    bench.phone.recorder = Recorder(folder)
+    bench.phone.recorder = VideoRecorder(folder)
     options = SurfaceOptions(policy=policy, clock=PhoneClock(bench.device))
     bench.counter.surface = make_agent_surface(bench, options)  # type: ignore[assignment]
 

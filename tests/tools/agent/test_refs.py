@@ -16,7 +16,7 @@ from handheld.devices.opening import PhoneFactory
 from handheld.errors import ElementNotFound
 from handheld.phone.phone import Phone
 from handheld.phone.screen.ref_letters import LETTERS, RefLetters
-from handheld.phone.screen.refs import Identity, Refs
+from handheld.phone.screen.refs import RefIdentity, Refs
 from handheld.settings import load
 from handheld.tools.agent.catalog import AGENT_CATALOG
 from handheld_virtual.phone import VirtualPhone
@@ -84,8 +84,8 @@ def test_a_letter_that_comes_round_again_takes_no_ref_with_it() -> None:
     assert not refs.was_used("a2")
 
 
-def _identity(number: int) -> Identity:
-    return Identity(number, "x", None, True)
+def _identity(number: int) -> RefIdentity:
+    return RefIdentity(number, "x", None, True)
 
 
 def served(phone: Phone) -> LocalSurface:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from handheld.errors import InvalidParams
 from handheld.phone.phone import Phone
 from handheld.tools.parameter import Param, declare
-from handheld.tools.recording import Recording, Secret
+from handheld.tools.recording import AuditPolicy, Secret
 from handheld.tools.tool import Listing, Toolset
 
 Length = Annotated[int, Param("How long", at_least=1, at_most=60_000)]
@@ -217,4 +217,4 @@ def test_a_tool_cannot_be_declared_without_a_decision_on_recording_its_reply() -
 
 
 def test_a_tool_carries_the_secrets_of_its_parameters() -> None:
-    assert TOOL.listing.recording == Recording({"extra": Secret.ALWAYS}, Secret.NO)
+    assert TOOL.listing.recording == AuditPolicy({"extra": Secret.ALWAYS}, Secret.NO)

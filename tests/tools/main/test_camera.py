@@ -17,7 +17,7 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.phone.files.download import DownloadRules
 from handheld.phone.files.files import Files
 from handheld.phone.files.storage import StorageFile
-from handheld.settings.groups import Policy
+from handheld.settings.groups import PolicySettings
 from handheld.tools.main import EVERY_TOOLSET
 from handheld.tools.tool import Image
 from handheld_virtual.reference_helper.commands.commands import cameras as reference_cameras
@@ -288,7 +288,7 @@ async def test_a_person_who_takes_over_ends_a_video_and_nothing_is_left(album: B
 
 async def test_a_person_is_asked_and_without_a_console_it_is_denied(bench: Bench) -> None:
     options = SurfaceOptions(
-        policy=ToolFilter(on=frozenset({"camera"})), gate=make_own_gate(Policy())
+        policy=ToolFilter(on=frozenset({"camera"})), gate=make_own_gate(PolicySettings())
     )
     bench.surface = bench.counter.surface = LocalSurface(EVERY_TOOLSET, bench, options)
     assert json.loads(await bench.call("list_cameras"))

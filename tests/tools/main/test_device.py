@@ -19,7 +19,7 @@ from handheld.driver.device import Reach
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError
 from handheld.helper.client import NO_HELPER, HelperClient
-from handheld.phone.device.settings_backup import Originals
+from handheld.phone.device.settings_backup import SettingsBackup
 from handheld.phone.phone import Phone
 from handheld.tools.main import CATALOG, EXTRA
 from handheld_virtual.apps.form import ContactForm
@@ -113,7 +113,7 @@ async def open_shelf(
     api: int = 34,
     by: str = "helper",
     serial: str = "",
-    originals: Originals | None = None,
+    originals: SettingsBackup | None = None,
     **options: Any,
 ) -> AsyncGenerator[Shelf]:
     device = VirtualPhone(clock=ManualClock(), api=api, **options)
@@ -677,31 +677,33 @@ async def test_what_cannot_be_put_back_is_told_and_stays_noted() -> None:
 
 async def test_the_first_value_is_kept_over_processes_and_phones(tmp_path: Path) -> None:
     file = tmp_path / "state" / "originals.json"
-    async with open_shelf(originals=Originals(file), serial="first") as shelf:
+    async with open_shelf(originals=SettingsBackup(file), serial="first") as shelf:
         await shelf.call("set_appearance", brightness=90)
-    async with open_shelf(originals=Originals(file), serial="second") as shelf:
+    async with open_shelf(originals=SettingsBackup(file), serial="second") as shelf:
         await shelf.call("set_network", wifi=False)
         assert (await shelf.info())["changed"] == ["wifi"]
-    assert {kept.phone: kept.values for kept in Originals(file).all()} == {
+    assert {kept.phone: kept.values for kept in SettingsBackup(file).all()} == {
         "first": {"brightness": "102"},
         "second": {"wifi": "on"},
     }
     assert file.stat().st_mode & 0o077 == 0
-    async with open_shelf(originals=Originals(file), serial="first") as shelf:
+    async with open_shelf(originals=SettingsBackup(file), serial="first") as shelf:
         shelf.world.preferences.put("system", "screen_brightness", "230")
         assert await shelf.passing(shelf.phone.device.restore()) == ["Brightness: 90% -> 40%"]
-    assert [kept.phone for kept in Originals(file).all()] == ["second"]
+    assert [kept.phone for kept in SettingsBackup(file).all()] == ["second"]
 
 
 async def test_what_has_its_first_value_again_is_not_changed_for_another_process_either(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "originals.json"
-    async with open_shelf(originals=Originals(file), serial="first") as shelf:
+    async with open_shelf(originals=SettingsBackup(file), serial="first") as shelf:
         await shelf.call("set_network", wifi=False)
-    async with open_shelf(originals=Originals(file), serial="first") as shelf:  # wifi is on again
+    async with open_shelf(
+        originals=SettingsBackup(file), serial="first"
+    ) as shelf:  # wifi is on again
         assert await shelf.call("set_network", wifi=True) == "Wi-Fi: already on"
-    assert Originals(file).all() == []
+    assert SettingsBackup(file).all() == []
 
 
 @pytest.mark.parametrize(
@@ -740,7 +742,7 @@ async def test_what_the_connection_goes_over_is_not_switched_off(
 async def test_nothing_is_changed_whose_value_cannot_be_kept(tmp_path: Path) -> None:
     file = tmp_path / "originals.json"
     file.write_text("{", encoding="utf-8")
-    async with open_shelf(originals=Originals(file)) as shelf:
+    async with open_shelf(originals=SettingsBackup(file)) as shelf:
         failure = await shelf.failure("set_network", wifi=False)
         assert failure.message == (
             "The phone's current value cannot be stored for restoring it later: the file is "

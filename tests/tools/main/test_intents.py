@@ -11,7 +11,7 @@ from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, UnknownTool
 from handheld.settings import load
-from handheld.settings.groups import Policy
+from handheld.settings.groups import PolicySettings
 from handheld.settings.rules import Rules
 from handheld.tools.main import EVERY_TOOLSET
 
@@ -382,7 +382,7 @@ async def test_a_list_that_the_shell_cannot_say_needs_the_helper(
 # Rules
 
 
-def make_own_gate(policy: Policy) -> ApprovalGate:
+def make_own_gate(policy: PolicySettings) -> ApprovalGate:
     """With the rules of the settings, as `make_gate` makes it."""
     return ApprovalGate(
         Rules(ask=policy.own_ask, deny=policy.deny, allow=policy.allow, default=policy.default_ask)

@@ -25,7 +25,7 @@ from handheld.phone.files.files import Files
 from handheld.phone.files.storage import StorageFile
 from handheld.phone.leases.leases import Leases
 from handheld.phone.video.recorder import NOTHING
-from handheld.phone.video.recorder import Recorder as VideoRecorder
+from handheld.phone.video.recorder import VideoRecorder as VideoRecorder
 from handheld.settings.rules import Rules
 from handheld.tools.main import CATALOG, EXTRA
 from handheld.tools.tool import Image, Item

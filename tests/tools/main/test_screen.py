@@ -7,7 +7,7 @@ from io import BytesIO
 import PIL.Image
 import pytest
 
-from handheld.driver import Picture
+from handheld.driver import Screenshot
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone.phone import Phone
 from handheld.screen.model import Bounds
@@ -254,8 +254,8 @@ async def test_ids_of_a_failed_screenshots_text_act_as_any_other(bench: Bench) -
 class Scrambled(World):
     """A phone whose screenshots are no pictures."""
 
-    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
-        return Picture(b"not a picture", 315, 700, "jpeg")
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Screenshot:
+        return Screenshot(b"not a picture", 315, 700, "jpeg")
 
 
 async def test_an_invalid_screenshot_still_returns_the_screen_text(bench: Bench) -> None:

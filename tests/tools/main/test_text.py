@@ -9,7 +9,7 @@ import pytest
 
 from handheld.calls.local import Caller, LocalSurface
 from handheld.driver.by_shell.unsupported import Unsupported
-from handheld.driver.text import Search, Typing
+from handheld.driver.text import TextSearch, Typing
 from handheld.errors import (
     ActionFailed,
     ElementNotFound,
@@ -272,7 +272,7 @@ async def test_the_variance_is_no_more_than_the_speed(bench: Bench) -> None:
 def test_the_slowest_typing_has_time_enough() -> None:
     slowest = Typing("x" * 2000, "end", 5000, 5000)
     assert 2000 * 10_000 < slowest.budget_ms <= BUDGET_LIMIT_MS
-    assert Typing(where=Search("x")).budget_ms == 10_000
+    assert Typing(where=TextSearch("x")).budget_ms == 10_000
 
 
 async def test_the_instructions_state_how_long_typing_takes(bench: Bench) -> None:

@@ -10,7 +10,7 @@ from handheld.access.approval import ApprovalGate, Pending
 from handheld.access.tool_filter import ToolFilter
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied, TimedOut
-from handheld.settings.groups import Policy
+from handheld.settings.groups import PolicySettings
 from handheld.settings.rules import Rules
 from handheld.tools.main import CATALOG
 from handheld.tools.main.web import web, web_scripts
@@ -497,7 +497,7 @@ async def test_scripts_are_off_and_asked_about_by_default(bench: Bench) -> None:
         "android_list_web_pages",
         "android_read_web_page",
     ]
-    assert "run_web_script" in Policy().default_ask
+    assert "run_web_script" in PolicySettings().default_ask
 
 
 async def test_rules_on_an_app_hold_for_its_pages(bench: Bench) -> None:

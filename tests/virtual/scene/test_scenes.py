@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app_formats.apk.writer import activity, manifest, small_apk
-from handheld.adb.keys import PublicKey, encode_public_key
+from handheld.adb.keys import AdbPublicKey, encode_public_key
 from handheld_virtual import ManualClock, Scene, SceneError, VirtualPhone
 from handheld_virtual.command_line import main
 from handheld_virtual.scenes.scene import generated, shipped
@@ -307,7 +307,7 @@ def test_own_apk_is_installed(tmp_path: Path) -> None:
 
 
 def test_known_adb_key_is_authorized_without_a_prompt(tmp_path: Path) -> None:
-    key = PublicKey((1 << 2047) + 1, name="me@here")
+    key = AdbPublicKey((1 << 2047) + 1, name="me@here")
     line = encode_public_key(key).rstrip(b"\0").decode()
     phone = made(write(tmp_path, f'[phone]\nauthorize = true\nadb_keys = ["{line}"]\n'))
     assert phone.allowed_keys == {replace(key, name="")}

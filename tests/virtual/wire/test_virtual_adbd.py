@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from wire_client import WireClient, connect, until
 
 from handheld.adb import wire
-from handheld.adb.keys import AdbKey, PublicKey, encode_public_key, generate_key
-from handheld.adb.wire import Message
+from handheld.adb.keys import AdbKey, AdbPublicKey, encode_public_key, generate_key
+from handheld.adb.wire import AdbMessage
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
@@ -45,7 +45,7 @@ def key() -> AdbKey:
 
 async def test_client_is_greeted_with_the_device_banner(phone: VirtualPhone):
     async with connect(phone.port, greet=False) as client:
-        assert await client.greet() == Message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, BANNER)
+        assert await client.greet() == AdbMessage(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, BANNER)
 
 
 async def test_a_model_name_cannot_add_to_the_banner():
@@ -91,17 +91,17 @@ async def test_nothing_more_is_sent_before_the_acknowledgement(
 
 async def test_the_stream_is_closed_only_after_the_last_acknowledgement(client: WireClient):
     theirs = await client.open("exec:echo hi")
-    assert await client.receive() == Message(wire.WRTE, theirs, 1, b"hi\n")
+    assert await client.receive() == AdbMessage(wire.WRTE, theirs, 1, b"hi\n")
     other = await client.open("exec:true", id=2)
-    assert await client.receive() == Message(wire.CLSE, other, 2)
+    assert await client.receive() == AdbMessage(wire.CLSE, other, 2)
     client.send(wire.OKAY, 1, theirs)
-    assert await client.receive() == Message(wire.CLSE, theirs, 1)
+    assert await client.receive() == AdbMessage(wire.CLSE, theirs, 1)
 
 
 async def test_a_close_is_answered_with_a_close(client: WireClient):
     theirs = await client.open("exec:cat")
     client.send(wire.CLSE, 1, theirs)
-    assert await client.receive() == Message(wire.CLSE, theirs, 1)
+    assert await client.receive() == AdbMessage(wire.CLSE, theirs, 1)
 
 
 @pytest.mark.parametrize("command", [wire.WRTE, wire.OKAY])
@@ -109,7 +109,7 @@ async def test_a_message_for_an_unknown_stream_is_answered_with_a_close(
     client: WireClient, command: int
 ):
     client.send(command, 5, 99)
-    assert await client.receive() == Message(wire.CLSE, 99, 5)
+    assert await client.receive() == AdbMessage(wire.CLSE, 99, 5)
 
 
 async def test_a_close_for_an_unknown_stream_is_not_answered(client: WireClient):
@@ -143,12 +143,12 @@ async def test_a_close_for_an_unknown_stream_is_not_answered(client: WireClient)
 )
 async def test_unknown_service_is_refused(client: WireClient, service: str):
     client.send(wire.OPEN, 7, 0, service.encode() + b"\0")
-    assert await client.receive() == Message(wire.CLSE, 0, 7)
+    assert await client.receive() == AdbMessage(wire.CLSE, 0, 7)
 
 
 async def test_delayed_acknowledgements_are_refused_without_the_feature(client: WireClient):
     client.send(wire.OPEN, 7, 1 << 25, b"exec:true\0")
-    assert await client.receive() == Message(wire.CLSE, 0, 7)
+    assert await client.receive() == AdbMessage(wire.CLSE, 0, 7)
 
 
 @pytest.mark.matrix
@@ -157,7 +157,7 @@ async def test_streams_beyond_the_limit_are_refused(client: WireClient):
         assert await client.open("exec:cat", id=id)
     assert not await client.open("exec:cat", id=adbd.STREAMS + 1)
     client.send(wire.CLSE, 1, 1)
-    assert await client.receive() == Message(wire.CLSE, 1, 1)
+    assert await client.receive() == AdbMessage(wire.CLSE, 1, 1)
     assert await client.open("exec:cat", id=adbd.STREAMS + 2)
 
 
@@ -171,10 +171,10 @@ async def test_connections_beyond_the_limit_are_closed(phone: VirtualPhone, monk
     "data",
     [
         b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-        wire.encode_message(Message(wire.OPEN, 1, 0, b"exec:true\0")),
-        wire.encode_message(Message(wire.CNXN, 5, 4096, b"host::\0")),
-        wire.encode_message(Message(wire.CNXN, wire.VERSION, 4096, bytes(5000))),
-        wire.encode_message(Message(wire.CNXN, wire.VERSION, 4096)) * 2,
+        wire.encode_message(AdbMessage(wire.OPEN, 1, 0, b"exec:true\0")),
+        wire.encode_message(AdbMessage(wire.CNXN, 5, 4096, b"host::\0")),
+        wire.encode_message(AdbMessage(wire.CNXN, wire.VERSION, 4096, bytes(5000))),
+        wire.encode_message(AdbMessage(wire.CNXN, wire.VERSION, 4096)) * 2,
     ],
     ids=["http", "open before connecting", "version", "long banner", "connects twice"],
 )
@@ -209,7 +209,7 @@ async def test_unread_input_is_not_acknowledged(client: WireClient):
     theirs = await client.open("shell,v2,raw:sleep 1000")
     client.send(wire.WRTE, 1, theirs, bytes(wire.MAX_PAYLOAD))
     other = await client.open("exec:true", id=2)
-    assert await client.receive() == Message(wire.CLSE, other, 2)
+    assert await client.receive() == AdbMessage(wire.CLSE, other, 2)
 
 
 @pytest.mark.matrix
@@ -217,7 +217,7 @@ async def test_a_client_that_never_reads_is_not_read_from(phone: VirtualPhone, m
     monkeypatch.setattr(adbd, "TRANSPORT_AHEAD", 64 * 1024)
     async with connect(phone.port) as other, connect(phone.port) as client:
         # Each of these messages causes an answer, which this client does not read.
-        question = wire.encode_message(Message(wire.OKAY, 5, 99)) * 10000
+        question = wire.encode_message(AdbMessage(wire.OKAY, 5, 99)) * 10000
 
         async def go_on_asking() -> None:
             for _ in range(1000):
@@ -336,8 +336,8 @@ async def test_a_shell_without_a_command_ends_with_exit(client: WireClient):
 async def test_invalid_shell_packets_close_the_stream(client: WireClient):
     theirs = await client.open("shell,v2,raw:cat")
     client.send(wire.WRTE, 1, theirs, b"\0\xff\xff\xff\xff")
-    assert await client.receive() == Message(wire.OKAY, theirs, 1)
-    assert await client.receive() == Message(wire.CLSE, theirs, 1)
+    assert await client.receive() == AdbMessage(wire.OKAY, theirs, 1)
+    assert await client.receive() == AdbMessage(wire.CLSE, theirs, 1)
 
 
 async def test_a_terminal_shows_what_is_typed_and_can_be_interrupted():
@@ -378,17 +378,17 @@ async def test_a_reversed_socket_leads_back_to_the_client(client: WireClient):
     theirs = await client.open("localabstract:x")
     opened = await client.receive()
     assert opened is not None
-    assert opened == Message(wire.OPEN, opened.arg0, 0, b"tcp:9\0")
+    assert opened == AdbMessage(wire.OPEN, opened.arg0, 0, b"tcp:9\0")
     client.send(wire.OKAY, 50, opened.arg0)
     client.send(wire.WRTE, 1, theirs, b"ping")
-    assert await client.receive() == Message(wire.OKAY, theirs, 1)
-    assert await client.receive() == Message(wire.WRTE, opened.arg0, 50, b"ping")
+    assert await client.receive() == AdbMessage(wire.OKAY, theirs, 1)
+    assert await client.receive() == AdbMessage(wire.WRTE, opened.arg0, 50, b"ping")
     client.send(wire.OKAY, 50, opened.arg0)
     client.send(wire.WRTE, 50, opened.arg0, b"pong")
     assert await client.exactly(theirs, 4) == b"pong"
     client.send(wire.CLSE, 50, opened.arg0)
-    assert await client.receive() == Message(wire.CLSE, opened.arg0, 50)
-    assert await client.receive() == Message(wire.CLSE, theirs, 1)
+    assert await client.receive() == AdbMessage(wire.CLSE, opened.arg0, 50)
+    assert await client.receive() == AdbMessage(wire.CLSE, theirs, 1)
 
 
 async def test_client_that_refuses_a_reverse_stream_closes_the_socket(client: WireClient):
@@ -397,7 +397,7 @@ async def test_client_that_refuses_a_reverse_stream_closes_the_socket(client: Wi
     opened = await client.receive()
     assert opened is not None
     client.send(wire.CLSE, 0, opened.arg0)
-    assert await client.receive() == Message(wire.CLSE, theirs, 1)
+    assert await client.receive() == AdbMessage(wire.CLSE, theirs, 1)
 
 
 @pytest.mark.parametrize(
@@ -466,7 +466,7 @@ async def test_allowed_key_is_authorized_by_its_signature(guarded: VirtualPhone,
 
 
 async def test_a_new_key_waits_until_it_is_allowed(guarded: VirtualPhone, key: AdbKey):
-    asked: asyncio.Future[PublicKey] = asyncio.get_running_loop().create_future()
+    asked: asyncio.Future[AdbPublicKey] = asyncio.get_running_loop().create_future()
     guarded.authority.asked = asked.set_result
     async with connect(guarded.port, greet=False) as client:
         first = await client.greet()
@@ -547,7 +547,7 @@ def runner() -> Iterator[asyncio.Runner]:
 
 
 messages = st.builds(
-    Message,
+    AdbMessage,
     st.sampled_from([wire.CNXN, wire.AUTH, wire.OPEN, wire.OKAY, wire.CLSE, wire.WRTE, wire.STLS]),
     st.sampled_from([0, 1, 2, 3, 0xFFFFFFFF]),
     st.sampled_from([0, 1, 2, 3, 0xFFFFFFFF]),
@@ -579,7 +579,7 @@ messages = st.builds(
 )
 def test_no_stream_of_messages_hangs_or_breaks_the_phone(
     runner: asyncio.Runner,
-    sent: list[Message],
+    sent: list[AdbMessage],
     greet: bool,
     mutations: list[tuple[int, int]],
 ):
@@ -602,11 +602,11 @@ def test_no_stream_of_messages_hangs_or_breaks_the_phone(
 async def test_stream_closed_in_the_same_write_never_starts(
     phone: VirtualPhone, client: WireClient
 ):
-    opened = wire.encode_message(Message(wire.OPEN, 1, 0, b"shell,v2,raw:touch /sdcard/x\0"))
+    opened = wire.encode_message(AdbMessage(wire.OPEN, 1, 0, b"shell,v2,raw:touch /sdcard/x\0"))
     # The phone numbers its streams from 1, so the client need not wait for this stream's id.
-    client.writer.write(opened + wire.encode_message(Message(wire.CLSE, 1, 1)))
-    assert await client.receive() == Message(wire.OKAY, 1, 1)
-    assert await client.receive() == Message(wire.CLSE, 1, 1)
+    client.writer.write(opened + wire.encode_message(AdbMessage(wire.CLSE, 1, 1)))
+    assert await client.receive() == AdbMessage(wire.OKAY, 1, 1)
+    assert await client.receive() == AdbMessage(wire.CLSE, 1, 1)
     # A coroutine that never starts causes a warning when it is freed, and warnings are errors here.
     gc.collect()
     assert (await client.shell("ls /sdcard/x")).code == 1

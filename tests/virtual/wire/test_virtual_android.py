@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from patterns import PACKAGE
 
 import fixtures
-from handheld.driver.reading.notification_dump import Record, read_records
+from handheld.driver.reading.notification_dump import NotificationRecord, read_records
 from handheld_virtual.boot import reboot
 from handheld_virtual.commands.table import COMMANDS_OF_SERVICES, DUMPS_OF_SERVICES, PROGRAMS
 from handheld_virtual.packages.app import App
@@ -660,8 +660,8 @@ async def test_the_protocol_buffer_of_dumpsys_has_the_keys(api: int) -> None:
     line = "dumpsys notification --proto"
     await Shell(phone, Given(b""), stdout, Collector(1000), {}).run(line)
     assert read_records(bytes(stdout.data)) == [
-        Record(key_of(world, other), 0x10, key_of(world, other)),
-        Record(key_of(world, kept), 0x12, f"0|{CALCULATOR}|g:g"),
+        NotificationRecord(key_of(world, other), 0x10, key_of(world, other)),
+        NotificationRecord(key_of(world, kept), 0x12, f"0|{CALCULATOR}|g:g"),
     ]
 
 

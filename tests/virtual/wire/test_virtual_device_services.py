@@ -6,7 +6,7 @@ import pytest
 from wire_client import WireClient, connect, until
 
 from handheld.adb import wire
-from handheld.adb.wire import Message
+from handheld.adb.wire import AdbMessage
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 
@@ -53,7 +53,7 @@ async def test_no_process_is_debuggable(client: WireClient, service: str):
     theirs = await client.open(service)
     assert await client.exactly(theirs, 4) == b"0000"
     client.send(wire.CLSE, 1, theirs)
-    assert await client.receive() == Message(wire.CLSE, theirs, 1)
+    assert await client.receive() == AdbMessage(wire.CLSE, theirs, 1)
 
 
 async def test_bugreportz_is_not_found(client: WireClient):

@@ -12,7 +12,7 @@ from wire_client import WireClient, connect, until
 
 from handheld.adb import wire
 from handheld.adb.keys import AdbKey, encode_public_key, generate_key
-from handheld.adb.wire import Message, encode_shell, encode_sync
+from handheld.adb.wire import AdbMessage, encode_shell, encode_sync
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.wire import adbd, forward
@@ -91,17 +91,17 @@ def session() -> bytes:
     pushed += encode_sync(b"DONE", 5) + encode_sync(b"LIST", TMP.encode())
     typed = encode_shell(5, b"24x80,0x0") + encode_shell(0, b"echo hi; cat\nto cat\n")
     messages = [
-        Message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, greeting),
-        Message(wire.OPEN, 1, 0, b"sync:\0"),
-        Message(wire.WRTE, 1, 1, pushed),
-        Message(wire.OPEN, 2, 0, b"shell,v2,TERM=xterm,pty:\0"),
-        Message(wire.WRTE, 2, 2, typed),
-        Message(wire.OPEN, 3, 0, b"reverse:forward:tcp:0;tcp:9\0"),
-        Message(wire.OPEN, 4, 0, b"tcp:40000\0"),
-        Message(wire.WRTE, 4, 4, b"ping"),
-        Message(wire.OPEN, 5, 0, b"shell,v2,raw:cat /sdcard/* | wc\0"),
-        Message(wire.OKAY, 1, 1),
-        Message(wire.CLSE, 2, 2),
+        AdbMessage(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, greeting),
+        AdbMessage(wire.OPEN, 1, 0, b"sync:\0"),
+        AdbMessage(wire.WRTE, 1, 1, pushed),
+        AdbMessage(wire.OPEN, 2, 0, b"shell,v2,TERM=xterm,pty:\0"),
+        AdbMessage(wire.WRTE, 2, 2, typed),
+        AdbMessage(wire.OPEN, 3, 0, b"reverse:forward:tcp:0;tcp:9\0"),
+        AdbMessage(wire.OPEN, 4, 0, b"tcp:40000\0"),
+        AdbMessage(wire.WRTE, 4, 4, b"ping"),
+        AdbMessage(wire.OPEN, 5, 0, b"shell,v2,raw:cat /sdcard/* | wc\0"),
+        AdbMessage(wire.OKAY, 1, 1),
+        AdbMessage(wire.CLSE, 2, 2),
     ]
     return b"".join(map(wire.encode_message, messages))
 
@@ -276,13 +276,13 @@ async def test_unread_input_is_bounded_per_connection(phone: VirtualPhone, clien
 
 
 async def test_partial_message_is_awaited_without_harm(phone: VirtualPhone):
-    whole = wire.encode_message(Message(wire.OPEN, 1, 0, b"exec:true\0"))
+    whole = wire.encode_message(AdbMessage(wire.OPEN, 1, 0, b"exec:true\0"))
     async with connect(phone.port) as client:
         client.writer.write(whole[:30])
         async with connect(phone.port) as judge:
             assert await judge.shell("echo fine") == (b"fine\n", b"", 0)
         client.writer.write(whole[30:])
-        assert await client.receive() == Message(wire.OKAY, 1, 1)
+        assert await client.receive() == AdbMessage(wire.OKAY, 1, 1)
 
 
 @asynccontextmanager

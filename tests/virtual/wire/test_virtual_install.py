@@ -8,7 +8,7 @@ from wire_client import WireClient, connect
 
 from app_formats.apk.writer import Node, activity, archive, manifest, signed, small_apk, xml
 from handheld.adb import wire
-from handheld.app_formats.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import ManifestKind
 from handheld.screen import model
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.packages.installing.installed import HONEST, InstalledApp, apk_paths
@@ -403,7 +403,7 @@ async def test_split_is_added_to_an_installed_package():
         "base.apk",
         "split_more.apk",
     ]
-    assert app.manifest.components[0].kind is Kind.ACTIVITY
+    assert app.manifest.components[0].kind is ManifestKind.ACTIVITY
     assert left_over(phone) == []
 
 

@@ -7,7 +7,7 @@ import pytest
 from wire_client import WireClient, connect, until
 
 from handheld.adb import wire
-from handheld.adb.wire import Message, Stat, encode_sync
+from handheld.adb.wire import AdbMessage, Stat, encode_sync
 from handheld_virtual.phone import VirtualPhone
 
 HOME = "/data/local/tmp"
@@ -256,4 +256,4 @@ async def test_invalid_request_ends_the_stream(
 async def test_quit_closes_the_stream(client: WireClient):
     theirs = await client.open("sync:")
     await client.write(theirs, encode_sync(b"QUIT", 0))
-    assert await client.receive() == Message(wire.CLSE, theirs, 1)
+    assert await client.receive() == AdbMessage(wire.CLSE, theirs, 1)

@@ -9,7 +9,7 @@ from wire_client import until
 from handheld.adb import shell, wire
 from handheld.adb.direct import DirectLink
 from handheld.adb.keys import generate_key
-from handheld.helper.protocol import GREETING, MAIN_CLASS, FrameDecoder, Kind, decode_json
+from handheld.helper.protocol import GREETING, MAIN_CLASS, FrameDecoder, FrameKind, decode_json
 from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 
@@ -68,7 +68,7 @@ async def test_app_process_starts_the_helper_from_a_pushed_jar(
         assert packet.id == wire.SHELL_STDOUT
         seen += packet.data
     assert seen.startswith(GREETING)
-    assert frames[0].kind == Kind.HELLO
+    assert frames[0].kind == FrameKind.HELLO
     assert decode_json(frames[0].payload)["build"] == hashlib.sha256(b"a jar").hexdigest()[:16]
     assert phone.kill("handheld") == 1
     packet = await process.read()

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 
 from handheld.adb import wire
-from handheld.adb.wire import Message, MessageDecoder, ShellDecoder
+from handheld.adb.wire import AdbMessage, MessageDecoder, ShellDecoder
 from polling import HANG
 
 
@@ -23,12 +23,12 @@ class WireClient:
         self._reader = reader
         self.writer = writer
         self._decoder = MessageDecoder()
-        self._messages: list[Message] = []
+        self._messages: list[AdbMessage] = []
 
     def send(self, command: int, arg0: int, arg1: int, data: bytes = b"") -> None:
-        self.writer.write(wire.encode_message(Message(command, arg0, arg1, data)))
+        self.writer.write(wire.encode_message(AdbMessage(command, arg0, arg1, data)))
 
-    async def receive(self) -> Message | None:
+    async def receive(self) -> AdbMessage | None:
         async with asyncio.timeout(HANG):
             while not self._messages:
                 try:
@@ -40,7 +40,7 @@ class WireClient:
                 self._messages += self._decoder.feed(data)
         return self._messages.pop(0)
 
-    async def greet(self) -> Message | None:
+    async def greet(self) -> AdbMessage | None:
         self.send(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, b"host::features=shell_v2,stat_v2\0")
         return await self.receive()
 
@@ -54,7 +54,7 @@ class WireClient:
     async def write(self, theirs: int, data: bytes, id: int = 1) -> None:
         """Send one message and wait for its acknowledgement."""
         self.send(wire.WRTE, id, theirs, data)
-        assert await self.receive() == Message(wire.OKAY, theirs, id)
+        assert await self.receive() == AdbMessage(wire.OKAY, theirs, id)
 
     async def collect(self, theirs: int, id: int = 1) -> bytes:
         """Read up to the phone's CLSE, acknowledging each message."""

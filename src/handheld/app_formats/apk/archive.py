@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from types import TracebackType
 from typing import BinaryIO
 
-from .binary_xml import Element, read_xml
+from .binary_xml import XmlElement, read_xml
 from .manifest import Manifest
 from .reading import read_manifest
 from .resources import SDK, Resources
@@ -100,7 +100,7 @@ class Archive:
         root = read_xml(self._zip.read(MANIFEST, XML_MAX), name)
         return read_manifest(root, self.resources if resolved else None, name)
 
-    def xml(self, resource: int) -> Element | None:
+    def xml(self, resource: int) -> XmlElement | None:
         """Return the XML file of a resource id; None where the resource is not a file."""
         resources = self.resources
         path = None if resources is None else resources.path(resource)

@@ -34,18 +34,18 @@ class Attribute:
 
 
 @dataclass(slots=True)
-class Element:
+class XmlElement:
     namespace: str | None
     name: str
     line: int
     attributes: tuple[Attribute, ...]
-    children: "list[Element | str]" = field(default_factory=list["Element | str"])
+    children: "list[XmlElement | str]" = field(default_factory=list["XmlElement | str"])
     """Elements and text in order."""
 
-    def elements(self, *names: str) -> "Iterator[Element]":
+    def elements(self, *names: str) -> "Iterator[XmlElement]":
         """Yield the child elements with these names, or all."""
         for child in self.children:
-            if isinstance(child, Element) and (not names or child.name in names):
+            if isinstance(child, XmlElement) and (not names or child.name in names):
                 yield child
 
     def find(self, name: str, resource: int | None = None) -> Attribute | None:
@@ -66,7 +66,7 @@ class Element:
         return "".join(child for child in self.children if isinstance(child, str))
 
 
-def read_xml(data: bytes, name: str) -> Element:
+def read_xml(data: bytes, name: str) -> XmlElement:
     """Parse the root element. `name` is for errors. Raises BadApk."""
     binary = Binary(data, name)
     # Android ignores the type of this chunk, and some packers write 0.
@@ -80,11 +80,11 @@ class _Reader:
         self._binary = binary
         self._strings: StringPool | None = None
         self._resources: tuple[int, ...] = ()
-        self._open: list[Element] = []
-        self._root: Element | None = None
+        self._open: list[XmlElement] = []
+        self._root: XmlElement | None = None
         self._attributes = 0
 
-    def read(self, whole: Chunk) -> Element:
+    def read(self, whole: Chunk) -> XmlElement:
         binary = self._binary
         for chunk in binary.chunks(whole.content, whole.end, NODES_MAX):
             if chunk.kind == STRINGS:
@@ -126,7 +126,7 @@ class _Reader:
         self._attributes += count
         if self._attributes > ATTRIBUTES_MAX:
             raise binary.bad(f"it has more than {ATTRIBUTES_MAX} attributes")
-        element = Element(
+        element = XmlElement(
             strings.get(namespace),
             strings[name],
             binary.u32(chunk.start + 8),

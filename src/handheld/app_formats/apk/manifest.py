@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class ManifestKind(StrEnum):
     """The four kinds of component, as a manifest names them."""
 
     ACTIVITY = "activity"
@@ -38,7 +38,7 @@ class MetaData:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    kind: Kind
+    kind: ManifestKind
     name: str
     """Fully qualified."""
     exported: bool = False

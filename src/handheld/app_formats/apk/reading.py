@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 from .binary import BadApk
-from .binary_xml import Attribute, Element
-from .manifest import Component, Filter, Kind, Manifest, MetaData
+from .binary_xml import Attribute, XmlElement
+from .manifest import Component, Filter, Manifest, ManifestKind, MetaData
 from .resources import Resources
 from .values import STRING, Value
 
@@ -37,18 +37,18 @@ _ATTRIBUTES = {
     "versionName": 0x0101021C,
 }
 _KINDS = {
-    "activity": Kind.ACTIVITY,
-    "activity-alias": Kind.ACTIVITY,
-    "service": Kind.SERVICE,
-    "receiver": Kind.RECEIVER,
-    "provider": Kind.PROVIDER,
+    "activity": ManifestKind.ACTIVITY,
+    "activity-alias": ManifestKind.ACTIVITY,
+    "service": ManifestKind.SERVICE,
+    "receiver": ManifestKind.RECEIVER,
+    "provider": ManifestKind.PROVIDER,
 }
 _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
 _SPLIT = re.compile(r"[\w.-]{1,200}", re.ASCII)
 _PROVIDERS_ARE_PRIVATE = 17
 
 
-def read_manifest(root: Element, resources: Resources | None, name: str) -> Manifest:
+def read_manifest(root: XmlElement, resources: Resources | None, name: str) -> Manifest:
     """`name` is for errors. Raises BadApk."""
     if root.name != "manifest":
         raise BadApk(f"{name}: its first element is {root.name[:80]!r}, not 'manifest'")
@@ -56,7 +56,7 @@ def read_manifest(root: Element, resources: Resources | None, name: str) -> Mani
 
 
 class _Reader:
-    def __init__(self, root: Element, resources: Resources | None, name: str) -> None:
+    def __init__(self, root: XmlElement, resources: Resources | None, name: str) -> None:
         self._root = root
         self._resources = resources
         self._name = name
@@ -114,12 +114,12 @@ class _Reader:
             raise BadApk(f"{self._name}: {name[:80]!r} is no name for a split")
         return name or None
 
-    def _component(self, element: Element, kind: Kind, target_sdk: int) -> Component:
+    def _component(self, element: XmlElement, kind: ManifestKind, target_sdk: int) -> Component:
         name = self._text(element, "name")
         if not name:
             raise BadApk(f"{self._name}: line {element.line}: <{element.name}> has no name")
         filters = tuple(self._filter(child) for child in element.elements("intent-filter"))
-        is_provider = kind is Kind.PROVIDER
+        is_provider = kind is ManifestKind.PROVIDER
         exported = target_sdk < _PROVIDERS_ARE_PRIVATE if is_provider else bool(filters)
         target = self._text(element, "targetActivity")
         authorities = self._text(element, "authorities") if is_provider else None
@@ -139,7 +139,7 @@ class _Reader:
             line=element.line,
         )
 
-    def _filter(self, element: Element) -> Filter:
+    def _filter(self, element: XmlElement) -> Filter:
         data = list(element.elements("data"))
         return Filter(
             actions=self._all(list(element.elements("action")), "name"),
@@ -150,7 +150,7 @@ class _Reader:
             priority=self._number(element, "priority", 0),
         )
 
-    def _meta_data(self, element: Element, kind: str = "meta-data") -> dict[str, MetaData]:
+    def _meta_data(self, element: XmlElement, kind: str = "meta-data") -> dict[str, MetaData]:
         found: dict[str, MetaData] = {}
         for child in element.elements(kind):
             name = self._text(child, "name")
@@ -187,10 +187,10 @@ class _Reader:
             raise BadApk(f"{self._name}: its {name!r} is stated twice")
         return text
 
-    def _find(self, element: Element, name: str) -> Attribute | None:
+    def _find(self, element: XmlElement, name: str) -> Attribute | None:
         return element.find(name, _ATTRIBUTES[name])
 
-    def _value(self, element: Element, name: str) -> Value | None:
+    def _value(self, element: XmlElement, name: str) -> Value | None:
         attribute = self._find(element, name)
         if attribute is None:
             return None
@@ -200,23 +200,23 @@ class _Reader:
     def _coerce(self, value: Value) -> str | None:
         return (value if self._resources is None else self._resources.follow(value)).coerce()
 
-    def _text(self, element: Element, name: str) -> str | None:
+    def _text(self, element: XmlElement, name: str) -> str | None:
         value = self._value(element, name)
         return None if value is None else value.coerce()
 
-    def _all(self, elements: list[Element], name: str) -> tuple[str, ...]:
+    def _all(self, elements: list[XmlElement], name: str) -> tuple[str, ...]:
         texts = (self._text(element, name) for element in elements)
         return tuple(dict.fromkeys(text for text in texts if text))
 
-    def _number(self, element: Element, name: str, default: int) -> int:
+    def _number(self, element: XmlElement, name: str, default: int) -> int:
         value = self._value(element, name)
         number = None if value is None else value.integer
         return default if number is None else number
 
-    def _flag(self, element: Element, name: str, default: bool) -> bool:
+    def _flag(self, element: XmlElement, name: str, default: bool) -> bool:
         return bool(self._number(element, name, int(default)))
 
-    def _level(self, element: Element, name: str, default: int) -> int:
+    def _level(self, element: XmlElement, name: str, default: int) -> int:
         value = self._value(element, name)
         if value is not None and value.type == STRING:
             text = value.text or ""

@@ -27,7 +27,7 @@ _CONFIG = 20
 """The offset of the configuration in a type's header."""
 
 
-class Item(NamedTuple):
+class ResourceItem(NamedTuple):
     """One of the values of an array, a style or a plural."""
 
     name: int
@@ -85,7 +85,7 @@ class Resources:
             return Value(type, data, self._pool.get(data) if type == STRING else None)
         return None if flags & _COMPLEX else read_value(self._binary, at + size, self._pool)
 
-    def bag(self, number: int) -> tuple[Item, ...] | None:
+    def bag(self, number: int) -> tuple[ResourceItem, ...] | None:
         """Return the values of an array, style or plural; None for anything else."""
         found = self._find(number)
         if found is None or found[2] & _COMPACT or not found[2] & _COMPLEX:
@@ -96,7 +96,7 @@ class Resources:
             raise self._binary.bad(f"resource 0x{number:08x} has {count} values")
         first = at + size
         return tuple(
-            Item(self._binary.u32(offset), read_value(self._binary, offset + 4, self._pool))
+            ResourceItem(self._binary.u32(offset), read_value(self._binary, offset + 4, self._pool))
             for offset in range(first, first + 12 * count, 12)
         )
 

@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 from .binary import BadApk
-from .binary_xml import Attribute, Element
+from .binary_xml import Attribute, XmlElement
 from .resources import Resources
 
 LONGEST = 4 * 1024 * 1024
@@ -12,7 +12,7 @@ places, and serializing the tree repeats it in each."""
 
 
 def plain_tree(
-    element: Element, resources: Resources | None, name: str = "the resource"
+    element: XmlElement, resources: Resources | None, name: str = "the resource"
 ) -> ElementTree.Element:
     """Return the tree, with only the attributes that have no namespace; their values are converted
     to strings as Android does, references resolved. `name` is for errors. Raises BadApk."""
@@ -25,7 +25,7 @@ class _Planer:
         self._name = name
         self._left = LONGEST
 
-    def tree(self, element: Element) -> ElementTree.Element:
+    def tree(self, element: XmlElement) -> ElementTree.Element:
         attributes = {
             attribute.name: self._value(attribute)
             for attribute in element.attributes

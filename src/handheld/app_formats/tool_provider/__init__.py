@@ -3,7 +3,7 @@
 A bundle is a mapping here: strings, booleans, numbers, lists of strings, and mappings.
 """
 
-from .host import BadTool, ProviderTool, Result, execute_extras, read_result, read_tools
+from .host import BadTool, ProviderResult, ProviderTool, execute_extras, read_result, read_tools
 from .provider import ToolFailed, ToolProvider
 
 __all__ = [
@@ -12,8 +12,8 @@ __all__ = [
     "GET_TOOL_INFO",
     "MIME_TYPE",
     "BadTool",
+    "ProviderResult",
     "ProviderTool",
-    "Result",
     "ToolFailed",
     "ToolProvider",
     "execute_extras",

@@ -38,7 +38,7 @@ class ProviderTool:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ProviderResult:
     success: bool
     text: str | None
     """The result or the error; None if the provider gave none."""
@@ -146,10 +146,10 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def read_result(bundle: Mapping[str, Any] | None) -> Result:
+def read_result(bundle: Mapping[str, Any] | None) -> ProviderResult:
     """Read the answer to `execute_tool`."""
     if bundle is None:
-        return Result(False, None)
+        return ProviderResult(False, None)
     success = bundle.get(SUCCESS) is True
     value = bundle.get(RESULT if success else ERROR)
-    return Result(success, value if isinstance(value, str) else None)
+    return ProviderResult(success, value if isinstance(value, str) else None)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ...app_formats.apk.archive import Archive
 from ...app_formats.apk.binary import BadApk
-from ...app_formats.apk.manifest import Component, Kind, Manifest
+from ...app_formats.apk.manifest import Component, Manifest, ManifestKind
 from ...app_formats.app_functions.words import ACTION as FUNCTION_ACTION
 from ...app_formats.mobile_mcp import (
     ACTION,
@@ -111,16 +111,16 @@ def _check_missed(findings: Findings, component: Component) -> None:
     actions = {action for one in component.filters for action in one.actions}
     typed = any(MIME_TYPE in one.mime_types for one in component.filters)
     named = {NAME_KEY, DESCRIPTION_KEY, CAPABILITIES_KEY} & component.meta_data.keys()
-    if component.kind is Kind.SERVICE and named:
+    if component.kind is ManifestKind.SERVICE and named:
         findings.fail(
             subject, f"It has meta-data of Mobile MCP and no filter with {ACTION}.", _FILTER
         )
-    elif component.kind is not Kind.SERVICE and ACTION in actions:
+    elif component.kind is not ManifestKind.SERVICE and ACTION in actions:
         findings.fail(
             subject,
             f"It has the action {ACTION}, but is not a service. Agents find only services.",
         )
-    elif component.kind is Kind.PROVIDER and (typed or PROVIDER_ACTION in actions):
+    elif component.kind is ManifestKind.PROVIDER and (typed or PROVIDER_ACTION in actions):
         if not component.authorities:
             findings.fail(
                 subject,
@@ -146,7 +146,7 @@ def _check_component(findings: Findings, component: Component, target_sdk: int) 
             " not install that.",
             'Add android:exported="true".',
         )
-    if component.kind is not Kind.SERVICE:
+    if component.kind is not ManifestKind.SERVICE:
         return
     plain = [one for one in component.filters if ACTION in one.actions]
     if not any(not (one.schemes or one.mime_types or one.hosts) for one in plain):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Verdict(Enum):
+class Severity(Enum):
     OK = "ok"
     WARNING = "warning"
     PROBLEM = "problem"
@@ -12,7 +12,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    verdict: Verdict
+    verdict: Severity
     subject: str
     sentence: str
     fix: str = ""
@@ -28,4 +28,4 @@ class Finding:
 
 
 def ok(subject: str, sentence: str) -> Finding:
-    return Finding(Verdict.OK, subject, sentence)
+    return Finding(Severity.OK, subject, sentence)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from .finding import Finding, Verdict, ok
+from .finding import Finding, Severity, ok
 
 
 class Findings:
@@ -18,11 +18,11 @@ class Findings:
         self._all.append(ok(subject, sentence))
 
     def warn(self, subject: str, sentence: str, fix: str = "") -> None:
-        self._all.append(Finding(Verdict.WARNING, subject, sentence, fix))
+        self._all.append(Finding(Severity.WARNING, subject, sentence, fix))
 
     def fail(self, subject: str, sentence: str, fix: str = "") -> None:
-        self._all.append(Finding(Verdict.PROBLEM, subject, sentence, fix))
+        self._all.append(Finding(Severity.PROBLEM, subject, sentence, fix))
 
     @property
     def failed(self) -> bool:
-        return any(one.verdict is Verdict.PROBLEM for one in self._all)
+        return any(one.verdict is Severity.PROBLEM for one in self._all)

@@ -4,7 +4,7 @@ from xml.etree.ElementTree import ParseError, XMLParser
 
 from ...app_formats.apk.archive import Archive
 from ...app_formats.apk.binary import BadApk
-from ...app_formats.apk.manifest import Component, Kind, Manifest
+from ...app_formats.apk.manifest import Component, Manifest, ManifestKind
 from ...app_formats.app_functions.words import ACTION, FILES, PERMISSION
 from ..discovered import words
 from .findings import Findings
@@ -43,7 +43,7 @@ def check_function_files(findings: Findings, archive: Archive, manifest: Manifes
 
 
 def _is_function_service(component: Component) -> bool:
-    return component.kind is Kind.SERVICE and any(
+    return component.kind is ManifestKind.SERVICE and any(
         ACTION in one.actions for one in component.filters
     )
 

@@ -5,10 +5,10 @@ Paths and forms are those that each client's makers document (`docs`), as of Nov
 
 from collections.abc import Mapping
 
-from .client import Client, Local, Remote
+from .client import Local, McpClient, Remote
 
 CLIENTS = (
-    Client(
+    McpClient(
         "claude-code",
         "Claude Code",
         "https://code.claude.com/docs/en/mcp",
@@ -21,7 +21,7 @@ CLIENTS = (
         after="New sessions of Claude Code have it; `claude mcp list` shows whether it connects.",
         in_demo=True,
     ),
-    Client(
+    McpClient(
         "claude-desktop",
         "Claude Desktop",
         "https://modelcontextprotocol.io/docs/develop/connect-local-servers",
@@ -31,7 +31,7 @@ CLIENTS = (
         after="Quit Claude Desktop and start it again.",
         in_demo=True,
     ),
-    Client(
+    McpClient(
         "cursor",
         "Cursor",
         "https://cursor.com/docs/mcp",
@@ -42,7 +42,7 @@ CLIENTS = (
         after="Switch it on in Cursor's settings, under MCP.",
         in_demo=True,
     ),
-    Client(
+    McpClient(
         "vscode",
         "VS Code",
         "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
@@ -55,7 +55,7 @@ CLIENTS = (
         after="VS Code asks whether you trust it when it starts it the first time.",
         in_demo=True,
     ),
-    Client(
+    McpClient(
         "vscode-insiders",
         "VS Code Insiders",
         "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
@@ -66,7 +66,7 @@ CLIENTS = (
         remote=Remote(first={"type": "http"}),
         after="VS Code asks whether you trust it when it starts it the first time.",
     ),
-    Client(
+    McpClient(
         "codex",
         "Codex",
         "https://developers.openai.com/codex/mcp",
@@ -80,7 +80,7 @@ CLIENTS = (
         after="New sessions of Codex have it; of a project, once you trust it.",
         in_demo=True,
     ),
-    Client(
+    McpClient(
         "gemini",
         "Gemini CLI",
         "https://geminicli.com/docs/tools/mcp-server/",
@@ -91,7 +91,7 @@ CLIENTS = (
         after="New sessions of Gemini CLI have it, in folders that you trust.",
         in_demo=True,
     ),
-    Client(
+    McpClient(
         "windsurf",
         "Windsurf",
         "https://docs.windsurf.com/windsurf/cascade/mcp",
@@ -100,7 +100,7 @@ CLIENTS = (
         remote=Remote(url="serverUrl"),
         after="Refresh the list of MCP servers in Cascade.",
     ),
-    Client(
+    McpClient(
         "zed",
         "Zed",
         "https://zed.dev/docs/ai/mcp",
@@ -108,7 +108,7 @@ CLIENTS = (
         signs=("{config}/zed", "/Applications/Zed.app", "zed", "zeditor"),
         keys=("context_servers",),
     ),
-    Client(
+    McpClient(
         "cline",
         "Cline (in VS Code)",
         "https://docs.cline.bot/mcp/adding-and-configuring-servers",
@@ -119,7 +119,7 @@ CLIENTS = (
         signs=("{support}/Code/User/globalStorage/saoudrizwan.claude-dev",),
         remote=Remote(first={"type": "streamableHttp"}),
     ),
-    Client(
+    McpClient(
         "cline-cli",
         "Cline CLI",
         "https://docs.cline.bot/mcp/mcp-overview",
@@ -127,7 +127,7 @@ CLIENTS = (
         signs=("~/.cline", "cline"),
         remote=Remote(first={"type": "streamableHttp"}),
     ),
-    Client(
+    McpClient(
         "roo",
         "Roo Code",
         "https://docs.roocode.com/features/mcp/using-mcp-in-roo",
@@ -139,7 +139,7 @@ CLIENTS = (
         signs=("{support}/Code/User/globalStorage/rooveterinaryinc.roo-cline",),
         remote=Remote(first={"type": "streamable-http"}, reference="${{env:{}}}"),
     ),
-    Client(
+    McpClient(
         "continue",
         "Continue",
         "https://docs.continue.dev/customize/deep-dives/mcp",
@@ -148,7 +148,7 @@ CLIENTS = (
         signs=("~/.continue", "cn"),
         remote=None,
     ),
-    Client(
+    McpClient(
         "goose",
         "goose",
         "https://goose-docs.ai/docs/getting-started/using-extensions",
@@ -167,7 +167,7 @@ CLIENTS = (
             url="uri",
         ),
     ),
-    Client(
+    McpClient(
         "opencode",
         "OpenCode",
         "https://opencode.ai/docs/mcp-servers/",
@@ -179,7 +179,7 @@ CLIENTS = (
         remote=Remote(first={"type": "remote"}, last={"enabled": True}, reference="{{env:{}}}"),
         after="New sessions of OpenCode have it; `opencode mcp list` shows whether it connects.",
     ),
-    Client(
+    McpClient(
         "junie",
         "JetBrains Junie",
         "https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html",
@@ -187,7 +187,7 @@ CLIENTS = (
         project=(".junie/mcp/mcp.json",),
         signs=("~/.junie", "junie"),
     ),
-    Client(
+    McpClient(
         "amp",
         "Amp",
         "https://ampcode.com/manual#mcp",
@@ -198,7 +198,7 @@ CLIENTS = (
         remote=Remote(reference="${{{}}}"),
         after="In a project, Amp asks for it once: `amp mcp approve android`.",
     ),
-    Client(
+    McpClient(
         "kiro",
         "Kiro",
         "https://kiro.dev/docs/mcp/configuration/",
@@ -207,7 +207,7 @@ CLIENTS = (
         signs=("~/.kiro", "/Applications/Kiro.app", "kiro", "kiro-cli"),
         remote=Remote(reference="${{{}}}"),
     ),
-    Client(
+    McpClient(
         "warp",
         "Warp",
         "https://docs.warp.dev/agents/capabilities/mcp/",
@@ -215,7 +215,7 @@ CLIENTS = (
         project=(".warp/.mcp.json",),
         signs=("~/.warp", "/Applications/Warp.app", "warp-terminal"),
     ),
-    Client(
+    McpClient(
         "copilot",
         "GitHub Copilot CLI",
         "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers",
@@ -224,7 +224,7 @@ CLIENTS = (
         local=Local(first={"type": "local"}, last={"tools": ["*"]}),
         remote=Remote(first={"type": "http"}, last={"tools": ["*"]}),
     ),
-    Client(
+    McpClient(
         "lm-studio",
         "LM Studio",
         "https://lmstudio.ai/docs/app/mcp",
@@ -233,4 +233,4 @@ CLIENTS = (
     ),
 )
 
-BY_ID: Mapping[str, Client] = {client.id: client for client in CLIENTS}
+BY_ID: Mapping[str, McpClient] = {client.id: client for client in CLIENTS}

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .client import Client
-from .config_file import ConfigFile, FileError, keep_copy, remove_file, replace_file
+from .client import McpClient
+from .config_file import ClientFile, FileError, keep_copy, remove_file, replace_file
 from .entry import NAME, EntryError, address_in, is_ours, put_entry, read_entry, remove_entry
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    file: ConfigFile
+    file: ClientFile
     data: bytes | None
     """What the file is to hold; None if it is to be removed."""
     mode: int
@@ -39,7 +39,7 @@ class Change:
         return copy
 
 
-def installed_entry(client: Client, file: ConfigFile) -> Mapping[str, Any] | None:
+def installed_entry(client: McpClient, file: ClientFile) -> Mapping[str, Any] | None:
     """Raises FileError."""
     try:
         return read_entry(client, file.text)
@@ -47,14 +47,14 @@ def installed_entry(client: Client, file: ConfigFile) -> Mapping[str, Any] | Non
         raise _broken(file, problem) from None
 
 
-def is_known(client: Client, file: ConfigFile, entry: Mapping[str, Any], copies: Path) -> bool:
+def is_known(client: McpClient, file: ClientFile, entry: Mapping[str, Any], copies: Path) -> bool:
     """Whether the entry of the file is Handheld's."""
     address = address_in(client, entry)
     return is_ours(client, entry) or (address != "" and address == file.noted_address(copies))
 
 
 def plan_install(
-    client: Client, file: ConfigFile, entry: Mapping[str, Any], copies: Path, *, private: bool
+    client: McpClient, file: ClientFile, entry: Mapping[str, Any], copies: Path, *, private: bool
 ) -> Change | None:
     """None if nothing is to be done. `private`: the file must not be read by others. Raises
     FileError."""
@@ -72,7 +72,7 @@ def plan_install(
     return Change(file, data, mode, keeps, address_in(client, entry))
 
 
-def plan_removal(client: Client, file: ConfigFile, copies: Path) -> Change | None:
+def plan_removal(client: McpClient, file: ClientFile, copies: Path) -> Change | None:
     """None if nothing is to be done. Raises FileError."""
     entry = installed_entry(client, file)
     if entry is None:
@@ -90,7 +90,7 @@ def plan_removal(client: Client, file: ConfigFile, copies: Path) -> Change | Non
         raise _broken(file, problem) from None
 
 
-def _without_entry(client: Client, file: ConfigFile, copies: Path) -> bytes | None:
+def _without_entry(client: McpClient, file: ClientFile, copies: Path) -> bytes | None:
     """What the file held before its entry was put there, if nothing else has changed since."""
     before = _kept(file, copies)
     try:
@@ -102,7 +102,7 @@ def _without_entry(client: Client, file: ConfigFile, copies: Path) -> bytes | No
     return None
 
 
-def _kept(file: ConfigFile, copies: Path) -> ConfigFile | None:
+def _kept(file: ClientFile, copies: Path) -> ClientFile | None:
     """The file as it was before it was changed last."""
     try:
         return replace(file, data=file.kept_in(copies).read_bytes())
@@ -110,7 +110,7 @@ def _kept(file: ConfigFile, copies: Path) -> ConfigFile | None:
         return None
 
 
-def _is_made(client: Client, file: ConfigFile) -> bool:
+def _is_made(client: McpClient, file: ClientFile) -> bool:
     """Whether it holds the entry and nothing else, as a file that installing made."""
     try:
         entry = read_entry(client, file.text)
@@ -121,11 +121,13 @@ def _is_made(client: Client, file: ConfigFile) -> bool:
     return _with(client, replace(file, data=None), entry) == file
 
 
-def _with(client: Client, file: ConfigFile, entry: Mapping[str, Any]) -> ConfigFile:
+def _with(client: McpClient, file: ClientFile, entry: Mapping[str, Any]) -> ClientFile:
     return replace(file, data=file.encoded(put_entry(client, file.text, entry)))
 
 
-def _check_ours(client: Client, file: ConfigFile, entry: Mapping[str, Any], copies: Path) -> None:
+def _check_ours(
+    client: McpClient, file: ClientFile, entry: Mapping[str, Any], copies: Path
+) -> None:
     if not is_known(client, file, entry, copies):
         raise FileError(
             f"{file.path} has a server named {NAME} that is not Handheld. Nothing was written."
@@ -133,5 +135,5 @@ def _check_ours(client: Client, file: ConfigFile, entry: Mapping[str, Any], copi
         )
 
 
-def _broken(file: ConfigFile, problem: EntryError) -> FileError:
+def _broken(file: ClientFile, problem: EntryError) -> FileError:
     return FileError(f"{file.path} cannot be changed: {problem}. Nothing was written.")

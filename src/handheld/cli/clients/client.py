@@ -91,7 +91,7 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class McpClient:
     id: str
     title: str
     docs: str

@@ -21,7 +21,7 @@ class FileError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigFile:
+class ClientFile:
     """A file as it was read."""
 
     path: Path
@@ -70,7 +70,7 @@ class ConfigFile:
         return copy.with_name(f"{copy.name}.address")
 
 
-def read_file(path: Path, project: Path | None = None) -> ConfigFile:
+def read_file(path: Path, project: Path | None = None) -> ClientFile:
     """With `project`, a file below that folder, to which no symbolic link may lead elsewhere: who
     wrote the project is not always who runs this. Raises FileError."""
     try:
@@ -80,19 +80,19 @@ def read_file(path: Path, project: Path | None = None) -> ConfigFile:
         if not target.exists():
             if path.is_symlink():
                 raise FileError(f"{path} is a link to {target}, which does not exist.")
-            return ConfigFile(path, target, None)
+            return ClientFile(path, target, None)
         about = target.stat()
         if not stat.S_ISREG(about.st_mode):
             raise FileError(f"{path} is not a file.")
         most = MOST_BYTES if project is None else MOST_IN_PROJECT
         if about.st_size > most:
             raise FileError(f"{path} is larger than {most} bytes.")
-        return ConfigFile(path, target, target.read_bytes(), stat.S_IMODE(about.st_mode))
+        return ClientFile(path, target, target.read_bytes(), stat.S_IMODE(about.st_mode))
     except (OSError, RuntimeError) as problem:  # a loop of links is a RuntimeError up to 3.12
         raise FileError(f"{path} cannot be read: {_reason(problem)}.") from None
 
 
-def keep_copy(file: ConfigFile, folder: Path) -> Path:
+def keep_copy(file: ClientFile, folder: Path) -> Path:
     """Raises FileError."""
     copy = file.kept_in(folder)
     try:
@@ -106,7 +106,7 @@ def keep_copy(file: ConfigFile, folder: Path) -> Path:
     return copy
 
 
-def replace_file(file: ConfigFile, data: bytes, mode: int) -> None:
+def replace_file(file: ClientFile, data: bytes, mode: int) -> None:
     """Write the whole file, unless it has changed since it was read. Raises FileError."""
     target = file.target
     try:
@@ -138,7 +138,7 @@ def replace_file(file: ConfigFile, data: bytes, mode: int) -> None:
         raise FileError(f"{file.path} cannot be written: {_reason(problem)}.") from None
 
 
-def remove_file(file: ConfigFile) -> None:
+def remove_file(file: ClientFile) -> None:
     """Raises FileError."""
     try:
         if file.target.read_bytes() != file.data:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from ...settings.toml_parsing import parse_toml
 from ...settings.toml_text import change, written
 from . import jsonc
-from .client import Client
+from .client import McpClient
 
 NAME = "android"
 """The name of the server in a client. Clients prepend it to every tool's name, and some allow 60
@@ -24,7 +24,7 @@ class EntryError(Exception):
     """The text is broken, or cannot be changed without touching more. The message is the reason."""
 
 
-def read_entry(client: Client, text: str) -> Mapping[str, Any] | None:
+def read_entry(client: McpClient, text: str) -> Mapping[str, Any] | None:
     """None where there is none. Raises EntryError."""
     path = (*client.keys, NAME)
     found = _parse(client, text)
@@ -38,13 +38,13 @@ def read_entry(client: Client, text: str) -> Mapping[str, Any] | None:
     return found
 
 
-def address_in(client: Client, entry: Mapping[str, Any]) -> str:
+def address_in(client: McpClient, entry: Mapping[str, Any]) -> str:
     """The address of the server that it names; empty if it starts one."""
     url = None if client.remote is None else entry.get(client.remote.url)
     return url if isinstance(url, str) else ""
 
 
-def is_ours(client: Client, entry: Mapping[str, Any]) -> bool:
+def is_ours(client: McpClient, entry: Mapping[str, Any]) -> bool:
     """Whether it starts or reaches Handheld: another server may have the same name."""
     if url := address_in(client, entry):
         return _OUR_PATH.search(url) is not None
@@ -55,7 +55,7 @@ def is_ours(client: Client, entry: Mapping[str, Any]) -> bool:
     return any(_OUR_NAME.fullmatch(PurePath(word).name) for word in words if isinstance(word, str))
 
 
-def put_entry(client: Client, text: str, entry: Mapping[str, Any]) -> str:
+def put_entry(client: McpClient, text: str, entry: Mapping[str, Any]) -> str:
     """The text with this entry. Of one that is there already, what the user added stays. Raises
     EntryError."""
     path = (*client.keys, NAME)
@@ -81,7 +81,7 @@ def put_entry(client: Client, text: str, entry: Mapping[str, Any]) -> str:
     return text
 
 
-def remove_entry(client: Client, text: str) -> str:
+def remove_entry(client: McpClient, text: str) -> str:
     """Raises EntryError."""
     text = _change(client, text, (*client.keys, NAME), None)
     if read_entry(client, text) is not None:
@@ -89,7 +89,7 @@ def remove_entry(client: Client, text: str) -> str:
     return text
 
 
-def describe_entry(client: Client, entry: Mapping[str, Any]) -> str:
+def describe_entry(client: McpClient, entry: Mapping[str, Any]) -> str:
     """The entry as a separate file, to be pasted."""
     if client.format == "yaml":
         # Values in YAML may be written as in JSON, as values in TOML mostly are.
@@ -105,14 +105,14 @@ def _flow(value: Any) -> str:
     return written(value)
 
 
-def _parse(client: Client, text: str) -> dict[str, Any]:
+def _parse(client: McpClient, text: str) -> dict[str, Any]:
     try:
         return parse_toml(text) if client.format == "toml" else jsonc.parse(text)
     except ValueError as problem:
         raise EntryError(str(problem)) from None
 
 
-def _change(client: Client, text: str, path: tuple[str, ...], value: Any) -> str:
+def _change(client: McpClient, text: str, path: tuple[str, ...], value: Any) -> str:
     """None removes what is there."""
     try:
         if client.format == "toml":

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ...adb import shell
 from ...adb.link import AdbError, Link
-from ...app_tools.check.finding import Finding, Verdict, ok
+from ...app_tools.check.finding import Finding, Severity, ok
 from ...driver.by_adb.left_file import read_left
 from ...driver.by_adb.vendor_hints import switches_of
 from ...driver.by_helper.driver import HelperDriver
@@ -152,24 +152,24 @@ def findings_of(serial: str, facts: Facts, *, stderr: bool = False) -> list[Find
     """The facts as findings. `stderr`: include what the helper printed."""
     if facts.problem:
         sentence = f"{serial} is connected, but: {facts.problem}"
-        return [Finding(Verdict.PROBLEM, "phone", sentence, "adb reconnect")]
+        return [Finding(Severity.PROBLEM, "phone", sentence, "adb reconnect")]
     found = [_helper_finding(serial, facts)]
     name = " ".join(filter(None, (facts.manufacturer, facts.model))) or "a phone"
     version = f"Android {facts.android or '?'}, API {facts.api or '?'}"
     found.append(_version_finding(f"{serial} is {name} with {version}", facts.api))
     if facts.conflicts and not facts.helper_problem:
         sentence = f"UiAutomation is free on {serial}, but may not stay so. {facts.conflicts}"
-        found.append(Finding(Verdict.WARNING, "phone", sentence))
+        found.append(Finding(Severity.WARNING, "phone", sentence))
     if facts.left:
         sentence = (
             f"Changed on {serial}, and noted there as not put back: {', '.join(facts.left)}. If the"
             " process that did it was killed, the next one that uses the phone puts it back."
         )
         fix = f"handheld phones restore {serial}"
-        found.append(Finding(Verdict.WARNING, "phone", sentence, fix))
+        found.append(Finding(Severity.WARNING, "phone", sentence, fix))
     if facts.free_mb is not None and facts.free_mb < LEAST_FREE_MB:
         sentence = f"{serial} has {facts.free_mb} MB of storage left."
-        found.append(Finding(Verdict.WARNING, "phone", sentence, "Free some storage on the phone"))
+        found.append(Finding(Severity.WARNING, "phone", sentence, "Free some storage on the phone"))
     if switches := switches_of(facts.manufacturer, facts.brand):
         found.append(ok("phone", f"On phones of this maker: {switches}."))
     if stderr:
@@ -180,7 +180,7 @@ def findings_of(serial: str, facts: Facts, *, stderr: bool = False) -> list[Find
 def _helper_finding(serial: str, facts: Facts) -> Finding:
     if facts.helper_problem:
         sentence = f"{serial} is connected, but: {facts.helper_problem}"
-        return Finding(Verdict.PROBLEM, "phone", sentence, _HELPER_FIX)
+        return Finding(Severity.PROBLEM, "phone", sentence, _HELPER_FIX)
     return ok(
         "phone",
         f"{serial} is connected, and the helper starts on it (build {facts.helper_build}, "
@@ -190,5 +190,5 @@ def _helper_finding(serial: str, facts: Facts) -> Finding:
 
 def _version_finding(phone: str, api: int | None) -> Finding:
     if api is not None and api < _OLDEST_API:
-        return Finding(Verdict.PROBLEM, "phone", f"{phone}; Handheld needs Android 8 (API 26).")
+        return Finding(Severity.PROBLEM, "phone", f"{phone}; Handheld needs Android 8 (API 26).")
     return ok("phone", f"{phone}.")

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from ...settings import Settings
 from ..terminal import print_error, print_line, print_note
-from .examination import Finding, Verdict, examine
+from .examination import Finding, Severity, examine
 
 
 async def doctor(given: argparse.Namespace, settings: Settings) -> int:
     if given.report is not None:
         return await _report(given.report, settings)
     findings = [finding async for finding in examine(settings, stderr=given.stderr)]
-    bad = any(finding.verdict is Verdict.PROBLEM for finding in findings)
+    bad = any(finding.verdict is Severity.PROBLEM for finding in findings)
     if given.json:
         print_line(
             json.dumps([finding.as_json() for finding in findings], ensure_ascii=False, indent=2)

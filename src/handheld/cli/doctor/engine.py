@@ -5,7 +5,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 
 from ... import __version__
-from ...app_tools.check.finding import Finding, Verdict, ok
+from ...app_tools.check.finding import Finding, Severity, ok
 from ...clock import Clock
 from ...fleet.nats.administration import Administration
 from ...fleet.nats.directory import Directory
@@ -15,7 +15,7 @@ from ...fleet.nats.names import ROLES, STREAMS
 from ...fleet.nats.node_check import check_node
 from ...fleet.nats.plan import FIRST_TENANT, EngineError, EngineFolder
 from ...fleet.nats.program import OLDEST
-from ...fleet.nats.wire import Membership, NotAllowed, Wire, WireError
+from ...fleet.nats.wire import EngineWire, Membership, NotAllowed, WireFault
 from ...screen.text import tidy
 from ...settings import Settings
 
@@ -39,7 +39,7 @@ async def examine_engine(settings: Settings, clock: Clock) -> AsyncIterator[Find
         return
     if find_spec("nats") is None:
         sentence = "The NATS library is missing."
-        yield Finding(Verdict.PROBLEM, "engine", sentence, "pip install 'handheld[fleet]'")
+        yield Finding(Severity.PROBLEM, "engine", sentence, "pip install 'handheld[fleet]'")
         return
     nodes: dict[str, str] = {}
     seen: Membership | None = None
@@ -47,7 +47,7 @@ async def examine_engine(settings: Settings, clock: Clock) -> AsyncIterator[Find
         try:
             joined = Joined.load(file)
         except EngineError as problem:
-            yield Finding(Verdict.PROBLEM, role, str(problem), f"handheld {role} --join CODE")
+            yield Finding(Severity.PROBLEM, role, str(problem), f"handheld {role} --join CODE")
             continue
         nodes |= dict.fromkeys(joined.membership.servers, joined.membership.authority)
         yield await _check_member(joined, clock)
@@ -59,12 +59,12 @@ async def examine_engine(settings: Settings, clock: Clock) -> AsyncIterator[Find
             # With the keys all is seen, and nobody's name is used for it.
             seen = Administration(folder, clock).visitor(FIRST_TENANT)
         except (EngineError, OSError) as problem:
-            yield Finding(Verdict.PROBLEM, "engine", str(problem))
+            yield Finding(Severity.PROBLEM, "engine", str(problem))
             has_keys = False
     reached = 0
     for address, authority in nodes.items():
         finding = await _check_node(address, authority, clock)
-        reached += finding.verdict is not Verdict.PROBLEM
+        reached += finding.verdict is not Severity.PROBLEM
         yield finding
     if not reached:
         return
@@ -79,12 +79,12 @@ async def _check_member(joined: Joined, clock: Clock) -> Finding:
     """Whether the engine lets it in."""
     role, name = joined.role, joined.name
     try:
-        async with Wire(joined.membership, clock) as wire:
+        async with EngineWire(joined.membership, clock) as wire:
             await wire.ready(_DIAL_WITHIN)
-    except WireError as problem:
+    except WireFault as problem:
         fix = f"Where the engine's keys are: handheld engine status. If {name} was revoked, join"
         return Finding(
-            Verdict.PROBLEM, role, str(problem), f"{fix} again: handheld {role} --join CODE"
+            Severity.PROBLEM, role, str(problem), f"{fix} again: handheld {role} --join CODE"
         )
     return ok(role, f"The engine lets this computer in as the {role} {name} ({wire.id}).")
 
@@ -95,22 +95,22 @@ async def _check_node(address: str, authority: str, clock: Clock) -> Finding:
         found = await check_node(address, authority, clock)
     except EngineError as problem:
         fix = "Where it should run: handheld engine run. Its port must be open for this computer"
-        return Finding(Verdict.PROBLEM, subject, f"{address}: {problem}", fix)
+        return Finding(Severity.PROBLEM, subject, f"{address}: {problem}", fix)
     version = ".".join(map(str, found.version))
     if found.version[:2] < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         sentence = f"{address} is nats-server {version}; the engine needs {oldest} or newer."
         fix = "Replace nats-server there, and start it again: handheld engine run"
-        return Finding(Verdict.PROBLEM, subject, sentence, fix)
+        return Finding(Severity.PROBLEM, subject, sentence, fix)
     if not found.jetstream:
         sentence = f"{address} runs without its store."
         fix = "Start it with its own configuration: handheld engine run"
-        return Finding(Verdict.PROBLEM, subject, sentence, fix)
+        return Finding(Severity.PROBLEM, subject, sentence, fix)
     days = int((found.expires - clock.time()) / 86_400)
     if found.expires - clock.time() < _EXPIRES_SOON:
         sentence = f"The certificate of {address} expires in {days} days."
         fix = "Make a new engine before, and let all members join it: handheld engine init"
-        return Finding(Verdict.WARNING, subject, sentence, fix)
+        return Finding(Severity.WARNING, subject, sentence, fix)
     return ok(
         subject, f"{address} is nats-server {version}; its certificate is good for {days} days."
     )
@@ -120,12 +120,12 @@ async def _check_clocks_of_nodes(administration: Administration) -> Finding:
     try:
         status = await administration.status()
     except EngineError as problem:
-        return Finding(Verdict.PROBLEM, "nodes", str(problem), "handheld engine status")
+        return Finding(Severity.PROBLEM, "nodes", str(problem), "handheld engine status")
     wrong = {
         name: node.ahead for name, node in status.nodes.items() if abs(node.ahead) > _CLOCKS_DIFFER
     }
     if wrong:
-        return Finding(Verdict.WARNING, "nodes", _describe(wrong, "this computer"), _SET_CLOCK)
+        return Finding(Severity.WARNING, "nodes", _describe(wrong, "this computer"), _SET_CLOCK)
     return ok("nodes", "The clocks of all nodes that answer are right.")
 
 
@@ -133,7 +133,7 @@ async def _check_store(membership: Membership, clock: Clock) -> Sequence[Finding
     """What a gateway sees: tables, followers, hosts."""
     findings: list[Finding] = []
     try:
-        async with Wire(membership, clock) as wire:
+        async with EngineWire(membership, clock) as wire:
             await wire.ready(_DIAL_WITHIN)
             directory = Directory(wire, clock)
             with suppress(KvError):  # a table that is missing is told below
@@ -143,34 +143,34 @@ async def _check_store(membership: Membership, clock: Clock) -> Sequence[Finding
             looks = {name: await store.look(name) for name in STREAMS}
     except NotAllowed:
         sentence = "The engine has the rights of an older Handheld."
-        return [Finding(Verdict.WARNING, "tables", sentence, _UPDATE)]
-    except (WireError, KvError) as problem:
+        return [Finding(Severity.WARNING, "tables", sentence, _UPDATE)]
+    except (WireFault, KvError) as problem:
         fix = "handheld engine status, where the engine's keys are"
-        return [Finding(Verdict.PROBLEM, "tables", str(problem), fix)]
+        return [Finding(Severity.PROBLEM, "tables", str(problem), fix)]
     now = clock.time()
     if missing := [name for name, look in looks.items() if look is None]:
         sentence = f"The engine lacks {', '.join(missing)}."
-        findings.append(Finding(Verdict.PROBLEM, "tables", sentence, _UPDATE))
+        findings.append(Finding(Severity.PROBLEM, "tables", sentence, _UPDATE))
     else:
         findings.append(ok("tables", f"The engine has all its tables: {', '.join(looks)}."))
     for name, look in looks.items():
         if look is not None and look.consumers > _MOST_CONSUMERS + len(hosts):
             sentence = f"{name} has {look.consumers} consumers, more than members could need."
             fix = "Look who is connected: handheld engine status; then start gateways again"
-            findings.append(Finding(Verdict.WARNING, "consumers", sentence, fix))
+            findings.append(Finding(Severity.WARNING, "consumers", sentence, fix))
     ahead = {f"The host {tidy(row.name)}": row.offset for row in hosts}
     if told := [look.at for look in looks.values() if look is not None]:
         ahead["This computer"] = now - told[-1]
     if wrong := {who: by for who, by in ahead.items() if abs(by) > _CLOCKS_DIFFER}:
         sentence = _describe(wrong, "the engine")
-        findings.append(Finding(Verdict.WARNING, "clocks", sentence, _SET_CLOCK))
+        findings.append(Finding(Severity.WARNING, "clocks", sentence, _SET_CLOCK))
     else:
         findings.append(ok("clocks", "This computer and the hosts have the engine's time."))
     names = ", ".join(f"{tidy(row.name)} ({tidy(row.version)})" for row in hosts)
     if any(row.version != __version__ for row in hosts):
         sentence = f"This is Handheld {__version__}, and hosts differ: {names}."
         fix = "Upgrade first where the engine's keys are, then gateways, then hosts"
-        findings.append(Finding(Verdict.WARNING, "hosts", sentence, fix))
+        findings.append(Finding(Severity.WARNING, "hosts", sentence, fix))
     else:
         findings.append(ok("hosts", f"Connected: {names}." if hosts else "No host is connected."))
     return findings

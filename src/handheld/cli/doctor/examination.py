@@ -10,9 +10,9 @@ from ...access.owner_token import SHORTEST, TokenError, read_token
 from ...access.policy import describe_unasked
 from ...access.takeover import ALL, RESUME, Takeover
 from ...adb.link import AdbError
-from ...adb.server import AdbServer, Device, find_adb
+from ...adb.server import AdbDevice, AdbServer, find_adb
 from ...adb.state import PhoneState, PhoneUnavailable
-from ...app_tools.check.finding import Finding, Verdict, ok
+from ...app_tools.check.finding import Finding, Severity, ok
 from ...clock import SYSTEM_CLOCK, Clock
 from ...devices.ownership import Owners, OwnershipEntry
 from ...screen.characters import plain
@@ -72,14 +72,14 @@ def _examine_computer(
     """What is known without asking anybody."""
     yield _check_python(sys.version_info[:3])
     for sentence in unknown_variables():
-        yield Finding(Verdict.WARNING, "settings", sentence)
+        yield Finding(Severity.WARNING, "settings", sentence)
     yield from check_token(settings)
     yield from check_named_tokens(settings, clock.time())
     yield check_record(settings, _free_bytes)
     yield ok("approval", describe_unasked(settings.policy))
     if names := Takeover(settings.folders.held).names:
         where = "on every phone" if ALL in names else "on phones that `handheld phones` names"
-        yield Finding(Verdict.WARNING, "agents", f"Agents are held back {where}.", RESUME)
+        yield Finding(Severity.WARNING, "agents", f"Agents are held back {where}.", RESUME)
     yield from _check_originals(settings)
     if "main" in settings.surface:
         yield _check_port(settings, settings.port, "port", owners)
@@ -95,13 +95,13 @@ def _check_originals(settings: Settings) -> Iterator[Finding]:
     if not settings.folders.originals.exists():
         return
     from ...phone.device.settable import label_of
-    from ...phone.device.settings_backup import Originals
+    from ...phone.device.settings_backup import SettingsBackup
 
-    for kept in Originals(settings.folders.originals).all():
+    for kept in SettingsBackup(settings.folders.originals).all():
         labels = ", ".join(map(label_of, kept.values))
         sentence = f"Changed on {plain(kept.phone)} by agents, and not put back: {labels}."
         fix = f"handheld phones restore {plain(kept.address)}"
-        yield Finding(Verdict.WARNING, "phone", sentence, fix)
+        yield Finding(Severity.WARNING, "phone", sentence, fix)
 
 
 def _check_python(version: tuple[int, ...]) -> Finding:
@@ -109,7 +109,7 @@ def _check_python(version: tuple[int, ...]) -> Finding:
     if version[:2] >= _OLDEST_PYTHON:
         return ok("python", f"Python {text} at {sys.executable}.")
     return Finding(
-        Verdict.PROBLEM,
+        Severity.PROBLEM,
         "python",
         f"Python {text} is too old; 3.11 or newer is needed.",
         "make setup PYTHON=python3.12",
@@ -121,7 +121,10 @@ def check_token(settings: Settings) -> Iterator[Finding]:
     this machine reads it."""
     if settings.no_token:
         yield Finding(
-            Verdict.WARNING, "token", "No token is required.", "Leave out --no-token to require one"
+            Severity.WARNING,
+            "token",
+            "No token is required.",
+            "Leave out --no-token to require one",
         )
         return
     kept = settings.folders.token
@@ -129,7 +132,7 @@ def check_token(settings: Settings) -> Iterator[Finding]:
     try:
         value = settings.token or read_token(kept)
     except TokenError as problem:
-        yield Finding(Verdict.PROBLEM, "token", str(problem), "handheld token new")
+        yield Finding(Severity.PROBLEM, "token", str(problem), "handheld token new")
         return
     if value is None:
         yield ok("token", f"None yet; it is created at the first start and kept in {kept}.")
@@ -144,11 +147,11 @@ def check_token(settings: Settings) -> Iterator[Finding]:
     short = len(value) < SHORTEST
     if short:
         sentence = f"The token has fewer than {SHORTEST} characters: it can be guessed."
-        yield Finding(Verdict.PROBLEM, "token", sentence, fix)
+        yield Finding(Severity.PROBLEM, "token", sentence, fix)
     mode = file.stat().st_mode & 0o777 if not source and file.exists() else 0
     if mode & 0o077:
         yield Finding(
-            Verdict.PROBLEM,
+            Severity.PROBLEM,
             "token",
             f"Other users of this machine can read {file} (mode {mode:04o}).",
             f"chmod 600 {file} && {fix}"
@@ -167,7 +170,7 @@ def check_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
     try:
         every = Tokens(file).all()
     except TokensError as problem:
-        yield Finding(Verdict.PROBLEM, "tokens", str(problem), f"rm {file}")
+        yield Finding(Severity.PROBLEM, "tokens", str(problem), f"rm {file}")
         return
     known = {OWNER, *(token.name for token in every)}
     policy = settings.policy
@@ -176,13 +179,13 @@ def check_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
     named = {rule.token for rule in rules if "*" not in rule.token and ":" not in rule.token}
     for name in sorted(named - known - {""}):
         sentence = f"A policy rule names the token {name}, which does not exist."
-        yield Finding(Verdict.WARNING, "tokens", sentence, f"handheld token add {name}")
+        yield Finding(Severity.WARNING, "tokens", sentence, f"handheld token add {name}")
     if not every:
         return
     mode = file.stat().st_mode & 0o777
     if mode & 0o077:
         yield Finding(
-            Verdict.PROBLEM,
+            Severity.PROBLEM,
             "tokens",
             f"Other users of this machine can reach {file} (mode {mode:04o}).",
             f"chmod 600 {file}",
@@ -191,14 +194,14 @@ def check_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
         if token.ended(now):
             sentence = f"The token {token.name} has expired and is refused."
             yield Finding(
-                Verdict.WARNING, "tokens", sentence, f"handheld token revoke {token.name}"
+                Severity.WARNING, "tokens", sentence, f"handheld token revoke {token.name}"
             )
         elif token.near_end(now) and token.expires is not None:
             left = max(1, round((token.expires - now) / 3600))
             span = f"{left} h" if left < 48 else f"{left // 24} days"
             sentence = f"The token {token.name} expires in {span}."
             fix = f"handheld token revoke {token.name} && handheld token add {token.name}"
-            yield Finding(Verdict.WARNING, "tokens", sentence, fix)
+            yield Finding(Severity.WARNING, "tokens", sentence, fix)
     yield ok("tokens", f"Known: {', '.join(token.name for token in every)}.")
 
 
@@ -211,7 +214,7 @@ def check_record(settings: Settings, free_bytes: Callable[[Path], int]) -> Findi
         needed = settings.audit.required
         without = "calls are refused" if needed else "calls are not recorded"
         return Finding(
-            Verdict.PROBLEM if needed else Verdict.WARNING,
+            Severity.PROBLEM if needed else Severity.WARNING,
             "record",
             f"Calls are recorded in {file}, and its disk has {free // 1000} kB left: once it is"
             f" full, {without}.",
@@ -237,7 +240,7 @@ def _check_apps(settings: Settings) -> Finding:
     try:
         phones = Trust(file, first_use=False).records()
     except TrustError as problem:
-        return Finding(Verdict.PROBLEM, "apps", str(problem), f"rm {file}")
+        return Finding(Severity.PROBLEM, "apps", str(problem), f"rm {file}")
     declaring = [app for apps in phones.values() for app in apps if app.tools and app.present]
     if not declaring:
         return ok("apps", none)
@@ -258,7 +261,7 @@ def _check_apps(settings: Settings) -> Finding:
     if not found:
         return ok("apps", sentence)
     fix = "PACKAGE" if len(set(found)) > 1 else found[0]
-    return Finding(Verdict.WARNING, "apps", sentence, f"handheld apps approve {fix}")
+    return Finding(Severity.WARNING, "apps", sentence, f"handheld apps approve {fix}")
 
 
 def _check_port(settings: Settings, port: int, flag: str, owners: list[OwnershipEntry]) -> Finding:
@@ -271,7 +274,7 @@ def _check_port(settings: Settings, port: int, flag: str, owners: list[Ownership
     except (OSError, UnicodeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else "it is not an address"
         return Finding(
-            Verdict.PROBLEM,
+            Severity.PROBLEM,
             flag,
             f"{settings.host}:{port} cannot be listened on: {reason}.",
             f"handheld serve{surface} --{flag} {port + 1 if port < 65535 else 8080}",
@@ -279,7 +282,7 @@ def _check_port(settings: Settings, port: int, flag: str, owners: list[Ownership
     return ok(flag, f"{settings.host}:{port} is free.")
 
 
-CheckPhone = Callable[[AdbServer, Device], Awaitable[Sequence[Finding]]]
+CheckPhone = Callable[[AdbServer, AdbDevice], Awaitable[Sequence[Finding]]]
 """Examines a phone that nobody uses."""
 
 
@@ -298,7 +301,7 @@ async def _check_adb(
         devices = await server.devices()
     except AdbError as problem:
         yield Finding(
-            Verdict.WARNING if optional else Verdict.PROBLEM,
+            Severity.WARNING if optional else Severity.PROBLEM,
             "adb",
             f"{problem} (The chosen phone does not need it.)" if optional else str(problem),
             "adb start-server" if command else _INSTALL_ADB,
@@ -312,7 +315,7 @@ async def _check_adb(
         )
     elif not devices:
         yield Finding(
-            Verdict.WARNING,
+            Severity.WARNING,
             "phones",
             "No phone is connected to the adb server.",
             "Plug one in and allow USB debugging on its screen (some cables only charge: try "
@@ -330,7 +333,7 @@ async def _check_adb(
     for name in _through_server(settings.phones):
         if name not in {device.serial for device in devices}:
             sentence = str(PhoneUnavailable(name, PhoneState.ABSENT))
-            yield Finding(Verdict.WARNING, "phones", sentence, "adb devices -l")
+            yield Finding(Severity.WARNING, "phones", sentence, "adb devices -l")
 
 
 def _through_server(phones: Sequence[str]) -> list[str]:
@@ -338,7 +341,7 @@ def _through_server(phones: Sequence[str]) -> list[str]:
     return [name for name in phones if name != VIRTUAL and split_address(name) is None]
 
 
-async def _check_phone(server: AdbServer, device: Device, *, stderr: bool) -> Sequence[Finding]:
+async def _check_phone(server: AdbServer, device: AdbDevice, *, stderr: bool) -> Sequence[Finding]:
     from .checkup import examine_phone, findings_of
 
     return findings_of(
@@ -346,7 +349,7 @@ async def _check_phone(server: AdbServer, device: Device, *, stderr: bool) -> Se
     )
 
 
-async def _name_phone(server: AdbServer, device: Device) -> Sequence[Finding]:
+async def _name_phone(server: AdbServer, device: AdbDevice) -> Sequence[Finding]:
     model = device.details.get("model", "").replace("_", " ")
     named = f" ({plain(model)})" if model else ""
     return [ok("phone", f"{device.serial}{named} is connected.")]
@@ -354,7 +357,7 @@ async def _name_phone(server: AdbServer, device: Device) -> Sequence[Finding]:
 
 def _unavailable(serial: str, state: PhoneState) -> Finding:
     what, _, fix = str(PhoneUnavailable(serial, state)).partition(": ")
-    return Finding(Verdict.PROBLEM, "phone", f"{what}.", f"{fix[:1].upper()}{fix[1:]}")
+    return Finding(Severity.PROBLEM, "phone", f"{what}.", f"{fix[:1].upper()}{fix[1:]}")
 
 
 async def _check_virtual() -> Finding:
@@ -365,7 +368,7 @@ async def _check_virtual() -> Finding:
     facts = await examine_endpoint(endpoint)
     if problem := facts.problem or facts.helper_problem:
         sentence = f"The virtual phone does not work: {problem}"
-        return Finding(Verdict.PROBLEM, "virtual", sentence, "handheld virtual")
+        return Finding(Severity.PROBLEM, "virtual", sentence, "handheld virtual")
     return ok("virtual", "The virtual phone answers, and the helper starts on it.")
 
 
@@ -381,7 +384,7 @@ async def _check_address(
     facts = await examine_address(settings, name)
     if facts.problem:
         sentence = f"The phone at {name} does not work: {facts.problem}"
-        return [Finding(Verdict.PROBLEM, "phone", sentence)]
+        return [Finding(Severity.PROBLEM, "phone", sentence)]
     return findings_of(name, facts, stderr=stderr)
 
 
@@ -389,4 +392,4 @@ def _ignore(line: str) -> None:
     """Phones connect and disconnect here only because of the check itself."""
 
 
-__all__ = ["Finding", "Verdict", "examine", "examine_briefly"]
+__all__ = ["Finding", "Severity", "examine", "examine_briefly"]

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from ...driver.fallback import FallbackDriver
-from ...driver.notifications import Deed
+from ...driver.notifications import NotificationVerb
 from ...driver.recording import VideoRequest
 from ...driver.target import Target, TargetMissing
 from ...driver.text import CannotType, Typing
@@ -30,7 +30,7 @@ _QUOTES = (" '", ' "', " “", " said: ")
 """Where words of others begin in a sentence."""
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     OK = "ok"
     FAILED = "failed"
     CANNOT = "cannot"
@@ -39,9 +39,9 @@ class Outcome(StrEnum):
     """The person did not want it, or could not tell."""
 
 
-class Result(NamedTuple):
+class CheckResult(NamedTuple):
     name: str
-    outcome: Outcome
+    outcome: CheckOutcome
     sentence: str
     """Without words of the screen, names and numbers."""
 
@@ -68,20 +68,22 @@ class Check(NamedTuple):
     """Returns what was seen, as a sentence. Raises ToolError, Cannot, Skipped."""
 
 
-async def run_check(check: Check, phone: Phone, person: Person) -> Result:
+async def run_check(check: Check, phone: Phone, person: Person) -> CheckResult:
     try:
         async with phone.clock.timeout(SECONDS):
-            return Result(check.name, Outcome.OK, await check.run(phone, person))
+            return CheckResult(check.name, CheckOutcome.OK, await check.run(phone, person))
     except Cannot as reason:
-        return Result(check.name, Outcome.CANNOT, str(reason))
+        return CheckResult(check.name, CheckOutcome.CANNOT, str(reason))
     except Skipped:
-        return Result(check.name, Outcome.SKIPPED, "Not done.")
+        return CheckResult(check.name, CheckOutcome.SKIPPED, "Not done.")
     except (CannotType, TargetMissing):
-        return Result(check.name, Outcome.FAILED, "There was no field, or it did not take a text.")
+        return CheckResult(
+            check.name, CheckOutcome.FAILED, "There was no field, or it did not take a text."
+        )
     except TimeoutError:
-        return Result(check.name, Outcome.FAILED, f"It did not end within {SECONDS:g} s.")
+        return CheckResult(check.name, CheckOutcome.FAILED, f"It did not end within {SECONDS:g} s.")
     except ToolError as failure:
-        return Result(check.name, Outcome.FAILED, hide(failure.message))
+        return CheckResult(check.name, CheckOutcome.FAILED, hide(failure.message))
 
 
 def hide(sentence: str) -> str:
@@ -112,7 +114,7 @@ async def _open_notification(phone: Phone, person: Person) -> str:
     if not await person.confirms("Open the newest notification? Its app may take it as read."):
         raise Skipped
     try:
-        front = await act(phone, posted[0], Deed("open"))
+        front = await act(phone, posted[0], NotificationVerb("open"))
     finally:
         await _go_home(phone)
     if front != posted[0].seen.package:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ... import __version__
 from ...adb.link import AdbError
-from ...adb.server import AdbServer, Device
+from ...adb.server import AdbDevice, AdbServer
 from ...adb.state import PhoneState
 from ...devices.ownership import Owners
 from ...settings import Settings
@@ -31,7 +31,7 @@ async def write_report(settings: Settings) -> str:
     lines.append(f"- Handheld {__version__}, Python {platform.python_version()}")
     lines.append(f"- {platform.system()} {platform.release()}, {platform.machine()}")
     server = AdbServer(*settings.adb_address)
-    devices: list[Device] = []
+    devices: list[AdbDevice] = []
     try:
         lines.append(f"- adb server of version {await server.version()}")
         devices = await server.devices()

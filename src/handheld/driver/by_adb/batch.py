@@ -12,7 +12,7 @@ SECONDS = 30.0
 LIMIT = 32 * 1024 * 1024
 
 
-class Section(NamedTuple):
+class BatchPart(NamedTuple):
     """The output of one of the commands."""
 
     data: bytes = b""
@@ -31,7 +31,7 @@ async def run_sections(
     act: bool = False,
     seconds: float = SECONDS,
     limit: int = LIMIT,
-) -> dict[str, Section]:
+) -> dict[str, BatchPart]:
     """Run command lines in order in one shell, regardless of their exit codes; `$c` is the exit
     code of the previous line. Return their outputs by the same names. Raises AdbError, and
     HelperLost if they `act`."""
@@ -46,12 +46,12 @@ def join_lines(lines: Mapping[str, str], mark: str) -> str:
     )
 
 
-def split_sections(printed: bytes, mark: str, lines: Mapping[str, str]) -> dict[str, Section]:
-    found, names, start = {name: Section() for name in lines}, list(lines), 0
+def split_sections(printed: bytes, mark: str, lines: Mapping[str, str]) -> dict[str, BatchPart]:
+    found, names, start = {name: BatchPart() for name in lines}, list(lines), 0
     ends = rf"\n{re.escape(mark)} (\d{{1,4}}) (\d{{1,4}})(?:\n|\Z)".encode()
     for end in re.finditer(ends, printed):
         number = int(end[1])
         if number < len(names):
-            found[names[number]] = Section(printed[start : end.start()], int(end[2]))
+            found[names[number]] = BatchPart(printed[start : end.start()], int(end[2]))
         start = end.end()
     return found

@@ -71,7 +71,7 @@ async def _ask(commands: Commands) -> tuple[int, list[Profile]]:
     return user, read_profiles(users, user)
 
 
-class Owners:
+class ProfileOwners:
     """Names the user of the app in front. Each user is queried once: its profile never changes."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@ import io
 
 from ...helper.protocol import Code, HelperFailure
 from ..reading.dumpsys import read_awake, read_secure
-from ..screen import Picture
+from ..screen import Screenshot
 from .commands import Commands, first_line
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -30,7 +30,7 @@ _STATE = (
 
 async def take_picture(
     commands: Commands, max_size: int | None, format: str, quality: int
-) -> Picture:
+) -> Screenshot:
     """Raises HelperFailure, AdbError."""
     line = _SHOT_OF_PANEL if await commands.api() >= 29 else _SHOT
     # Errors are on stderr, separate from the picture.
@@ -43,7 +43,7 @@ async def take_picture(
         raise HelperFailure(Code.CAPTURE_FAILED, f"screencap said: {first_line(output)}.")
     # Encoding takes a while: do not block other calls.
     data, size = await asyncio.to_thread(_shrink, shot.stdout[at:], max_size, format, quality)
-    return Picture(data, *size, format, read_secure(state))
+    return Screenshot(data, *size, format, read_secure(state))
 
 
 def _shrink(

@@ -13,7 +13,7 @@ from ...progress import is_watched, report
 from ..app_tools import FunctionList, FunctionReply
 from ..apps import Profile
 from ..conditions import Conditions
-from ..device import Answer, Reach
+from ..device import FactAnswer, Reach
 from ..failures import translated
 from ..files import RemoteEntry
 from ..hardware import Hardware, read_hardware
@@ -145,7 +145,7 @@ class AdbVerbs:
         with translated("device"):
             return await self._device.read(names)
 
-    async def change_device(self, line: str, names: Collection[str]) -> Answer:
+    async def change_device(self, line: str, names: Collection[str]) -> FactAnswer:
         with translated("device", act=True):
             return await self._device.change(line, names)
 

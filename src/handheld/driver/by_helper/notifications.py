@@ -7,7 +7,7 @@ from ..by_adb.commands import Commands
 from ..by_adb.profiles import find_profiles
 from ..by_shell.notifications import find_seen, name_profiles, read_notifications
 from ..failures import translated
-from ..notifications import Deed, Notification, NotificationAction, Posted
+from ..notifications import Notification, NotificationAction, NotificationVerb, Posted
 from ..reading.notification_dump import EVERY_USER
 from .verbs import ACT_MS, READ_MS, HelperVerbs
 
@@ -33,7 +33,7 @@ class HelperNotifications(HelperVerbs):
         with translated("notifications"):
             return await read_notifications(Commands(self._link))
 
-    async def act_on_notification(self, seen: Notification, deed: Deed) -> str:
+    async def act_on_notification(self, seen: Notification, deed: NotificationVerb) -> str:
         if seen.printed:
             find_seen(seen, await self._read_printed())
         action = None

@@ -10,11 +10,11 @@ from ...helper.protocol import Code, HelperFailure
 from ...helper.session import Answer
 from ...screen.model import Bounds, Details, Node, Notice, Range, Screen, WebNode, Window, upright
 from ..by_adb.commands import Commands
-from ..by_adb.profiles import Owners
+from ..by_adb.profiles import ProfileOwners
 from ..conditions import describe_condition, describe_displays
 from ..failures import FailedCall, translate
 from ..resting import Rested
-from ..screen import Picture
+from ..screen import Screenshot
 from .verbs import READ_MS, SLACK_MS, HelperVerbs
 
 CAPTURE_MS = 5_000
@@ -49,7 +49,7 @@ class HelperScreen(HelperVerbs):
     def __init__(self, client: HelperClient, *, wake: bool = True) -> None:
         super().__init__(client, wake=wake)
         self._last = _LastWindows()
-        self._owners = Owners()
+        self._owners = ProfileOwners()
 
     async def read_screen(self) -> Screen:
         return await self._decode(await self._call("screen", {}, READ_MS))
@@ -70,11 +70,11 @@ class HelperScreen(HelperVerbs):
             problem = str(translate(failure, FailedCall("screen", {})))
         return Rested(then["changed"], then["settled"], screen, problem)
 
-    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Screenshot:
         arguments = {"max_size": max_size, "format": format, "quality": quality}
         reply, data = await self._call("capture", arguments, CAPTURE_MS)
         secure = tuple(reply["secure"])
-        return Picture(data, reply["width"], reply["height"], reply["format"], secure)
+        return Screenshot(data, reply["width"], reply["height"], reply["format"], secure)
 
     async def changed(self, after: int, within_ms: int) -> int:
         arguments = {"after": after, "within_ms": within_ms}

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from ...helper.protocol import QUERY_ROWS
-from ..tables import Query, Row, Rows, Zone, whole
+from ..tables import Query, Row, TableRows, Zone, whole
 from .verbs import HelperVerbs
 
 QUERY_MS = 20_000
@@ -12,7 +12,7 @@ QUERY_MS = 20_000
 
 
 class HelperTables(HelperVerbs):
-    async def query(self, query: Query) -> Rows:
+    async def query(self, query: Query) -> TableRows:
         choice = query.choice
         where, arguments = query.where, list[str]()
         if choice is not None and choice.like is not None:
@@ -42,4 +42,4 @@ class HelperTables(HelperVerbs):
             picked = choice.pick(rows)
             more = more or len(picked) > query.limit
             rows = list(picked[: query.limit])
-        return Rows(rows, more, zone)
+        return TableRows(rows, more, zone)

@@ -13,7 +13,7 @@ _LIST = ["ps", "-A", "-o", "PID,NAME,ARGS"]
 _LINE = re.compile(r"\s*(\d{1,9})\s+(\S++)\s*+(.*)")
 
 
-class Conflict(NamedTuple):
+class UiAutomationConflict(NamedTuple):
     pid: int
     name: str
     """Its common name."""
@@ -63,10 +63,10 @@ _HARMLESS = re.compile(r"com\.genymobile\.scrcpy|dev\.handheld\.helper|^handheld
 _JAVA = re.compile(r"^app_process(?:32|64)?\b|/app_process(?:32|64)?\b")
 
 
-def parse_conflicts(listing: str) -> list[Conflict]:
+def parse_conflicts(listing: str) -> list[UiAutomationConflict]:
     """Parse the output of `ps`; well-known programs come first."""
-    found: list[Conflict] = []
-    others: list[Conflict] = []
+    found: list[UiAutomationConflict] = []
+    others: list[UiAutomationConflict] = []
     for line in listing.splitlines():
         match = _LINE.fullmatch(line[:4000])
         if match is None or _HARMLESS.search(words := f"{match[2]} {match[3]}"):
@@ -74,12 +74,12 @@ def parse_conflicts(listing: str) -> list[Conflict]:
         pid = int(match[1])
         for pattern, name, fix in _KNOWN:
             if pattern.search(words):
-                found.append(Conflict(pid, name, fix.format(pid=pid)))
+                found.append(UiAutomationConflict(pid, name, fix.format(pid=pid)))
                 break
         else:
             if _JAVA.search(words):
                 name = f"a program run by app_process ({_main_class(match[3])})"
-                others.append(Conflict(pid, name, _KILL.format(pid=pid)))
+                others.append(UiAutomationConflict(pid, name, _KILL.format(pid=pid)))
     return found + others
 
 
@@ -88,7 +88,7 @@ def _main_class(arguments: str) -> str:
     return classes[0][:100] if classes else "of an unknown name"
 
 
-async def find_conflicts(link: Link) -> list[Conflict]:
+async def find_conflicts(link: Link) -> list[UiAutomationConflict]:
     """Return the conflicts; [] if processes cannot be listed: this is only a hint in addition to an
     error."""
     try:
@@ -98,7 +98,7 @@ async def find_conflicts(link: Link) -> list[Conflict]:
     return parse_conflicts(done.stdout.decode(errors="replace"))
 
 
-def describe_conflicts(conflicts: list[Conflict]) -> str:
+def describe_conflicts(conflicts: list[UiAutomationConflict]) -> str:
     """Return a sentence; "" for none."""
     if not conflicts:
         return ""

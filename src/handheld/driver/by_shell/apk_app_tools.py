@@ -13,7 +13,7 @@ from ...adb import shell
 from ...adb.link import AdbError, Link
 from ...app_formats.apk.archive import Archive
 from ...app_formats.apk.binary import BadApk
-from ...app_formats.apk.manifest import Component, Kind, Manifest
+from ...app_formats.apk.manifest import Component, Manifest, ManifestKind
 from ...app_formats.apk.tree import plain_tree
 from ...app_formats.mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from ...app_formats.tool_provider import ACTION as PROVIDER_ACTION
@@ -281,13 +281,13 @@ def find_declared(archive: Archive, manifest: Manifest) -> ApkDeclarations:
 
 def is_tool_service(component: Component) -> bool:
     """Return whether Mobile MCP discovers this service."""
-    return component.kind is Kind.SERVICE and _has_action(component, ACTION)
+    return component.kind is ManifestKind.SERVICE and _has_action(component, ACTION)
 
 
 def is_tool_provider(component: Component) -> bool:
     """Return whether hosts of provider tools discover this provider and can call it by
     authority."""
-    if component.kind is not Kind.PROVIDER or not component.authorities:
+    if component.kind is not ManifestKind.PROVIDER or not component.authorities:
         return False
     typed = any(
         VIEW in intents.actions and MIME_TYPE in intents.mime_types for intents in component.filters

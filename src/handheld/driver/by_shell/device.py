@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from ..by_adb.batch import run_sections
 from ..by_adb.commands import Commands
-from ..device import Answer, Fix, Reach, Whereabouts
+from ..device import FactAnswer, Fix, Reach, Whereabouts
 from ..reading.dumpsys import read_keyboard
 from . import setting_commands
 from .probes import fact_line, read_last_fix
@@ -32,12 +32,12 @@ class ShellDevice:
         found = await run_sections(self._commands, lines, seconds=SECONDS, limit=LIMIT)
         return {name: found[name].text for name in names}
 
-    async def change(self, line: str, names: Collection[str]) -> Answer:
+    async def change(self, line: str, names: Collection[str]) -> FactAnswer:
         """Raises AdbError, HelperLost."""
         lines = {_CHANGE: f"{{ {line}; }} 2>&1", **{name: fact_line(name) for name in names}}
         found = await run_sections(self._commands, lines, act=True, seconds=SECONDS, limit=LIMIT)
         said = found[_CHANGE].text.strip()
-        return Answer({name: found[name].text for name in names}, said[:_SAID])
+        return FactAnswer({name: found[name].text for name in names}, said[:_SAID])
 
     async def reach(self) -> Reach:
         serial = self._commands.link.serial

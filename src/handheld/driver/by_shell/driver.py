@@ -30,9 +30,9 @@ from ..by_adb.commands import LONGEST_LINE, Commands
 from ..by_adb.screencap import take_picture
 from ..failures import translated
 from ..files import Content, Place
-from ..input import NotActionable, Point, Refused, Seek, Sought, Spot, Unreachable
+from ..input import InputRefused, NotActionable, OutOfReach, Point, Seek, Sought, Spot
 from ..intents import Intent, Sent
-from ..screen import Picture
+from ..screen import Screenshot
 from ..target import Target, TargetMissing
 from ..text import Typed, Typing
 from .files import ShellFiles
@@ -53,7 +53,7 @@ from .hit_test import Covered, Undecided, find_area, find_point
 from .intents import NotByShell
 from .keys import KeyPress, read_key
 from .keystrokes import COMBINATIONS_SINCE, key_line
-from .screen import Seen, ShellScreen
+from .screen import SeenScreen, ShellScreen
 from .text import ShellText
 from .unsupported import NeedsHelper, Unsupported, refusal
 from .verbs import ShellVerbs
@@ -112,7 +112,7 @@ class ShellDriver(ShellVerbs):
             self.conditions.add(locked=screen.locked)
             return screen
 
-    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Screenshot:
         with translated("capture"):
             return await take_picture(self._commands, max_size, format, quality)
 
@@ -250,14 +250,14 @@ class ShellDriver(ShellVerbs):
                 raise Covered
             x, y = find_point(seen.screen, seen.boxes, node, seen.unread)
         except Undecided:
-            raise Unreachable(
+            raise OutOfReach(
                 "Another element takes touches in the same place, and this Android does not say"
                 " which of the two lies on top; without Handheld's helper on the phone, an element"
                 " is touched by its position alone. Nothing was done. Call get_screen_state with"
                 " include_screenshot=true to see it, and tap by coordinates if it is on top."
             ) from None
         except Covered:
-            raise Unreachable(
+            raise OutOfReach(
                 "No part of the element is free to be touched: it is covered or out of sight, and"
                 " without Handheld's helper on the phone it is touched by its position alone. "
                 "Nothing"
@@ -265,11 +265,11 @@ class ShellDriver(ShellVerbs):
             ) from None
         await self._touch([[(x, y, 0), (x, y, hold_ms)]] if hold_ms else [[(x, y, 0)]])
 
-    async def _swipe(self, node: Node, seen: Seen, forward: bool) -> None:
+    async def _swipe(self, node: Node, seen: SeenScreen, forward: bool) -> None:
         try:
             left, top, right, bottom = find_area(seen.screen, seen.boxes, node, seen.unread)
         except Covered:
-            raise Refused("It is covered or out of sight. Nothing was done.") from None
+            raise InputRefused("It is covered or out of sight. Nothing was done.") from None
         x, y = (left + right) / 2, (top + bottom) / 2
         upright = bottom - top >= right - left or not _is_sideways(node)
         reach = (bottom - top if upright else right - left) * SCROLL_SHARE / 2

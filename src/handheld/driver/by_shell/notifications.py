@@ -10,7 +10,7 @@ from ..by_adb.batch import run_sections
 from ..by_adb.commands import USER_LINE, Commands, first_line, read_user
 from ..by_adb.profiles import USERS_LINE, read_profiles
 from ..notifications import Notification, NotificationFailed, NotificationProblem, Posted
-from ..reading.notification_dump import BadDump, read_printed, read_records
+from ..reading.notification_dump import BadNotificationDump, read_printed, read_records
 
 SNOOZE_SINCE = 30
 """The API level since which `cmd notification` can snooze."""
@@ -36,10 +36,14 @@ async def read_notifications(commands: Commands) -> Posted:
         raise AdbError(f"The phone does not report its time; it printed: {first_line(now)}.")
     if _LIST not in text and "Notification Manager state" not in text:
         said = text or data.decode(errors="replace")
-        raise BadDump(f"The phone did not list its notifications; it printed: {first_line(said)}.")
+        raise BadNotificationDump(
+            f"The phone did not list its notifications; it printed: {first_line(said)}."
+        )
     records = read_records(data)
     if not data and _LIST in text:
-        raise BadDump("The phone does not print its notifications in a form that can be read.")
+        raise BadNotificationDump(
+            "The phone does not print its notifications in a form that can be read."
+        )
     profiles = read_profiles(found["users"].text, user)
     users = {user, *(profile.user for profile in profiles)}
     return Posted(name_profiles(read_printed(text, records, users), profiles), int(now) * 1000)

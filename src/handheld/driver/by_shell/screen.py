@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...helper.protocol import Code, HelperFailure
 from ...screen.model import Bounds, Flag, Node, Screen, Window
 from ..by_adb.commands import Commands
-from ..by_adb.profiles import Owners
+from ..by_adb.profiles import ProfileOwners
 from ..conditions import describe_condition, describe_displays, refuse_displays
 from ..reading.dumpsys import (
     FRONT_LINES,
@@ -80,7 +80,7 @@ KEYBOARD = (
 
 
 @dataclass(slots=True)
-class Seen:
+class SeenScreen:
     """One reading of the screen, with data that only this driver needs."""
 
     screen: Screen
@@ -105,16 +105,16 @@ class ShellScreen:
         self._wake = wake
         self._more = more
         self._numbers = WindowNumbers()
-        self._owners = Owners()
+        self._owners = ProfileOwners()
         # Only one program at a time can use UiAutomation, and each dump starts one.
         self._turn = asyncio.Lock()
         self._before: object = None
         self.seq = 0
         self.acted = False
         """Whether an action was performed since the last reading."""
-        self._seen: deque[Seen] = deque(maxlen=READINGS)
+        self._seen: deque[SeenScreen] = deque(maxlen=READINGS)
 
-    async def read(self) -> Seen:
+    async def read(self) -> SeenScreen:
         """Raises HelperFailure, Restless, AdbError."""
         async with self._turn:
             self.acted = False
@@ -127,7 +127,7 @@ class ShellScreen:
             self._seen.append(seen)
             return seen
 
-    async def _read(self) -> Seen:
+    async def _read(self) -> SeenScreen:
         every = await self._commands.api() >= EVERY_WINDOW
         option = "--windows " if every else ""
         # Only the file proves a dump, not its message; so an old file is removed first.
@@ -163,7 +163,7 @@ class ShellScreen:
             ]
         return seen
 
-    def reading_of(self, node: Node) -> Seen | None:
+    def reading_of(self, node: Node) -> SeenScreen | None:
         """Return the recent reading that contains this node. None for a node from another driver
         or an old reading, whose position is no longer valid."""
         for seen in reversed(self._seen):
@@ -202,7 +202,7 @@ class ShellScreen:
         self._count(object())
         return self._bare(glance, 0, ("the elements could not be read",))
 
-    def _build(self, dump: Dump, glance: Glance) -> Seen:
+    def _build(self, dump: Dump, glance: Glance) -> SeenScreen:
         # Other displays have their own coordinates, which touches do not use.
         shown = [window for window in dump.windows if window.display == 0]
         empty = [window for window in dump.empty if window.display == 0]
@@ -242,7 +242,7 @@ class ShellScreen:
         self._count((counted, glance.foreground))
         screen.seq = self.seq
         boxes = [window.bounds for window in shown]
-        return Seen(screen, boxes, empty, glance.awake is False, focused)
+        return SeenScreen(screen, boxes, empty, glance.awake is False, focused)
 
     def _bare(self, glance: Glance, rotation: int, notes: tuple[str, ...]) -> Screen:
         size = glance.size(rotation)

@@ -11,10 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ...adb.link import AdbError
 from ..app_tools import AppFailed, AppProblem
-from ..by_adb.batch import Section, run_sections
+from ..by_adb.batch import BatchPart, run_sections
 from ..by_adb.commands import USER_LINE, Commands, first_line
 from ..reading.content_rows import ContentFailed, Key, key_of, read_numbers, read_single, read_texts
-from ..tables import ID, Query, Row, Rows, Zone
+from ..tables import ID, Query, Row, TableRows, Zone
 
 MOST_LINES = 100_000
 """The maximum of lines per column: `head` of Android 8 cannot count bytes."""
@@ -30,7 +30,7 @@ _ZONE, _NUMBERS = "zone", "numbers"
 _OFFSET = re.compile(r"([+-])([01][0-9]|2[0-3])([0-5][0-9])")
 
 
-async def query_rows(commands: Commands, query: Query) -> Rows:
+async def query_rows(commands: Commands, query: Query) -> TableRows:
     """Raises AppFailed and AdbError."""
     choice = query.choice
     limited = choice is None and query.key == ID
@@ -63,7 +63,7 @@ async def query_rows(commands: Commands, query: Query) -> Rows:
         texts |= await _read_rest(commands, query, rest, wanted)
     untold = await _read_alone(commands, query, query.texts, texts, wanted)
     rows = [_join(query, keys[key], key, texts) for key in wanted]
-    return Rows(rows, more or (len(keys) > query.limit and choice is None), zone, untold)
+    return TableRows(rows, more or (len(keys) > query.limit and choice is None), zone, untold)
 
 
 def _number_line(query: Query, limited: bool) -> str:
@@ -103,7 +103,7 @@ def _read_zone(printed: str) -> Zone:
 
 
 def _read_numbers(
-    query: Query, section: Section, limited: bool
+    query: Query, section: BatchPart, limited: bool
 ) -> tuple[list[dict[str, int | None]], bool]:
     if section.code is None:
         raise AdbError("The phone did not finish its answer.")
@@ -124,13 +124,13 @@ def _failed(said: str) -> AppFailed:
 
 
 def _read_column(
-    query: Query, column: str, section: Section, keys: Collection[Key]
+    query: Query, column: str, section: BatchPart, keys: Collection[Key]
 ) -> dict[Key, str | None]:
     cut_off = section.code is None or _is_cut_off(section)
     return read_texts(section.text, query.key, column, keys, cut_off=cut_off)
 
 
-def _is_cut_off(section: Section) -> bool:
+def _is_cut_off(section: BatchPart) -> bool:
     return section.data.count(b"\n") >= MOST_LINES
 
 

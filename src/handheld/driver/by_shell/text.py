@@ -20,8 +20,8 @@ from ..text import (
     FieldUnseen,
     NotEditable,
     OutsideText,
-    Search,
     TextNotFound,
+    TextSearch,
     Typed,
     Typing,
 )
@@ -41,7 +41,7 @@ from .keystrokes import (
     typing_lines,
     untypable,
 )
-from .screen import Seen, ShellScreen
+from .screen import SeenScreen, ShellScreen
 from .unsupported import NeedsHelper, Unsupported
 
 KEYS = {"enter": ENTER, "del": DELETE, "space": SPACE}
@@ -98,7 +98,7 @@ class ShellText:
         self._screen.acted = True
         for line in moves:
             await self._commands.do(line)
-        if isinstance(typing.where, Search) and removed and api < HINTS_SINCE:
+        if isinstance(typing.where, TextSearch) and removed and api < HINTS_SINCE:
             await self._check_removed(content, target.signature)
         await self._put(typing, api)
         done = f"the keys of {typing.length} characters" if typing.text else "keys"
@@ -231,7 +231,7 @@ def _content(node: Node) -> str:
 def _span(content: str, typing: Typing, password: bool) -> _Span | None:
     """Return None for a position that cannot be reached. Raises OutsideText, TextNotFound."""
     where = typing.where
-    if isinstance(where, Search):
+    if isinstance(where, TextSearch):
         at = -1 if password else content.find(where.text)
         if at < 0:
             raise TextNotFound(password)
@@ -244,7 +244,7 @@ def _span(content: str, typing: Typing, password: bool) -> _Span | None:
     return _Span(0 if where == "all" else len(content), len(content))
 
 
-def _focused(seen: Seen, signature: NodeSignature | None) -> Node | None:
+def _focused(seen: SeenScreen, signature: NodeSignature | None) -> Node | None:
     """Return the focused field, if it has this signature."""
     for window in seen.screen.windows:
         for node in window.nodes if window.focused else ():

@@ -13,7 +13,7 @@ from ..by_adb.verbs import AdbVerbs
 from ..device import Whereabouts
 from ..failures import translated
 from ..intents import Handler, Intent
-from ..notifications import Deed, Notification, Posted
+from ..notifications import Notification, NotificationVerb, Posted
 from ..packages import AppInfo
 from .apps import ShellApps
 from .intents import ShellIntents
@@ -23,7 +23,7 @@ from .setting_commands import PLACES_SINCE
 from .unsupported import NeedsHelper, Unsupported
 
 if TYPE_CHECKING:
-    from ..tables import Query, Rows
+    from ..tables import Query, TableRows
 
 
 class ShellVerbs(AdbVerbs):
@@ -74,7 +74,7 @@ class ShellVerbs(AdbVerbs):
         with translated("notifications"):
             return await read_notifications(self._commands)
 
-    async def act_on_notification(self, seen: Notification, deed: Deed) -> str:
+    async def act_on_notification(self, seen: Notification, deed: NotificationVerb) -> str:
         with self._acting("notification"):
             if deed.for_ms is None or await self._commands.api() < SNOOZE_SINCE:
                 raise NeedsHelper(Unsupported.NOTIFICATIONS, self._why())
@@ -83,7 +83,7 @@ class ShellVerbs(AdbVerbs):
 
     # Tables.
 
-    async def query(self, query: "Query") -> "Rows":
+    async def query(self, query: "Query") -> "TableRows":
         from .tables import query_rows  # few sessions need it
 
         with translated("query"):

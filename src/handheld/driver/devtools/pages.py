@@ -17,7 +17,7 @@ from ...helper.session import HelperLost
 from ..by_adb.commands import Commands
 from ..web import PageFailed, PageProblem, PageText, ScriptResult, WebPage, WebPages
 from .answers import MOST_TEXT, is_same_site, read_json, read_package, read_pages, read_text
-from .session import READ_SECONDS, Session
+from .session import READ_SECONDS, DevToolsSession
 from .sockets import DevToolsSocket, DevToolsSockets, find_inode, find_sockets
 from .wire import BadAnswer, Ended, TooLarge, WebSocket, get
 
@@ -124,11 +124,11 @@ class DevTools:
         return ScriptResult(url, answer.type, answer.value)
 
     @asynccontextmanager
-    async def _session(self, page: WebPage, seconds: float) -> "AsyncGenerator[Session]":
+    async def _session(self, page: WebPage, seconds: float) -> "AsyncGenerator[DevToolsSession]":
         """Connect to the page, which is the listed one if its app's socket is still the same.
         Failures inside the block become PageFailed, or HelperLost if the connection to the phone
         was lost after a script was sent."""
-        session: Session | None = None
+        session: DevToolsSession | None = None
         path = f"/devtools/page/{page.id}"
         try:
             async with self._link.clock.timeout(seconds):
@@ -139,7 +139,7 @@ class DevTools:
                     if await find_inode(self._commands, page.socket) != page.inode:
                         raise PageFailed(PageProblem.GONE)
                     try:
-                        session = Session(await WebSocket.open(stream, path))
+                        session = DevToolsSession(await WebSocket.open(stream, path))
                     except BadAnswer:
                         raise PageFailed(await self._explain_refusal(page)) from None
                     yield session
@@ -178,5 +178,5 @@ class _Listed(NamedTuple):
     silent: bool
 
 
-def _failed(problem: PageProblem, session: Session | None) -> PageFailed:
+def _failed(problem: PageProblem, session: DevToolsSession | None) -> PageFailed:
     return PageFailed(problem, may_have_run=session is not None and session.sent)

@@ -20,7 +20,7 @@ class Evaluated(NamedTuple):
     """JSON or a description."""
 
 
-class Session:
+class DevToolsSession:
     """Calls to DevTools, one at a time."""
 
     def __init__(self, socket: WebSocket) -> None:

@@ -34,7 +34,7 @@ class Ended(Exception):
     """The other side closed the connection."""
 
 
-class Head(NamedTuple):
+class DevToolsHead(NamedTuple):
     status: int
     headers: dict[bytes, bytes]
     """The headers by lower-case name; the first of each."""
@@ -79,7 +79,7 @@ class Buffered:
         self._data += data
 
 
-def read_head(data: bytes) -> Head:
+def read_head(data: bytes) -> DevToolsHead:
     """Parse status and headers. Raises BadAnswer."""
     first, *lines = data.split(b"\r\n")
     match = _STATUS.fullmatch(first)
@@ -91,7 +91,7 @@ def read_head(data: bytes) -> Head:
         if not colon or name != name.strip():
             raise BadAnswer
         headers.setdefault(name.lower(), value.strip(b" \t"))
-    return Head(int(match[1]), headers)
+    return DevToolsHead(int(match[1]), headers)
 
 
 async def get(stream: ByteStream, path: str) -> bytes:

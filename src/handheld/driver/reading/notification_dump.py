@@ -49,11 +49,11 @@ _TEXTS = {
 }
 
 
-class BadDump(AdbError):
+class BadNotificationDump(AdbError):
     """The output is not Android's list of notifications."""
 
 
-class Record(NamedTuple):
+class NotificationRecord(NamedTuple):
     """A posted notification, from the protocol buffer."""
 
     key: str
@@ -66,23 +66,23 @@ class Record(NamedTuple):
         return int(found[1]) if found else 0
 
 
-def read_records(data: bytes) -> list[Record]:
+def read_records(data: bytes) -> list[NotificationRecord]:
     """Parse `dumpsys notification --proto`: the posted notifications of all users. Raises
     BadDump."""
-    found: list[Record] = []
+    found: list[NotificationRecord] = []
     for number, value in _fields(data):
         if number == _RECORDS and isinstance(value, bytes):
             found += _read_message(value)
     return found
 
 
-def _read_message(data: bytes) -> Iterator[Record]:
+def _read_message(data: bytes) -> Iterator[NotificationRecord]:
     """Read one record, or, until Android 8.1, all of them: each begins with its key."""
     key, state, flags, group = "", 0, 0, None
     for number, value in _fields(data):
         if number == _KEY and isinstance(value, bytes):
             if key and state == _POSTED:
-                yield Record(key, flags, group)
+                yield NotificationRecord(key, flags, group)
             key, state, flags, group = value.decode(errors="replace"), 0, 0, None
         elif number == _GROUP and isinstance(value, bytes):
             group = value.decode(errors="replace")
@@ -91,7 +91,7 @@ def _read_message(data: bytes) -> Iterator[Record]:
         elif number == _FLAGS and isinstance(value, int):
             flags = value
     if key and state == _POSTED:
-        yield Record(key, flags, group)
+        yield NotificationRecord(key, flags, group)
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
@@ -127,15 +127,17 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     raise _bad()
 
 
-def _bad() -> BadDump:
-    return BadDump("The phone does not print its notifications in a form that can be read.")
+def _bad() -> BadNotificationDump:
+    return BadNotificationDump(
+        "The phone does not print its notifications in a form that can be read."
+    )
 
 
 # The text
 
 
 def read_printed(
-    text: str, records: Iterable[Record], users: Collection[int]
+    text: str, records: Iterable[NotificationRecord], users: Collection[int]
 ) -> tuple[Notification, ...]:
     """Parse `dumpsys notification --noredact`: those of these records that belong to these users,
     newest first."""
@@ -152,7 +154,7 @@ def read_printed(
     return tuple(found[:MOST])
 
 
-def _split(text: str, records: Sequence[Record]) -> dict[str, list[str]]:
+def _split(text: str, records: Sequence[NotificationRecord]) -> dict[str, list[str]]:
     """Return the printed texts of each key: several if an app forges another's notification."""
     keys: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for record in records:
@@ -189,7 +191,7 @@ def _name(key: str) -> tuple[str, str, str]:
     return user, package, number
 
 
-def _read(record: Record, parts: Sequence[str]) -> Notification:
+def _read(record: NotificationRecord, parts: Sequence[str]) -> Notification:
     package = _name(record.key)[1]
     part = parts[0] if len(parts) == 1 else ""
     times = _TIME.findall(part)

@@ -19,7 +19,7 @@ class BadList(ValueError):
     """A command printed something other than its answer. The message is its output."""
 
 
-class Component(NamedTuple):
+class ListedComponent(NamedTuple):
     package: str
     class_name: str
     """Fully qualified."""
@@ -37,7 +37,7 @@ class FileState(NamedTuple):
     """Seconds since 1970."""
 
 
-def read_components(text: str) -> list[Component]:
+def read_components(text: str) -> list[ListedComponent]:
     """Parse `cmd package query-services --components`. Raises BadList."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if lines == [_NONE_FOUND]:
@@ -45,10 +45,10 @@ def read_components(text: str) -> list[Component]:
     return [_component(line) for line in lines]
 
 
-def read_resolver(text: str, table: str, keys: Collection[str]) -> list[Component]:
+def read_resolver(text: str, table: str, keys: Collection[str]) -> list[ListedComponent]:
     """Parse `dumpsys package resolvers`: the distinct components under any of the keys in the table
     with that title."""
-    found: dict[Component, None] = {}
+    found: dict[ListedComponent, None] = {}
     inside = wanted = False
     for line in text.splitlines():
         depth = len(line) - len(line.lstrip(" "))
@@ -99,16 +99,16 @@ def _sized(text: str) -> Iterator[tuple[str, str, str]]:
         yield match[1], match[2], match[3]
 
 
-def _component(line: str) -> Component:
+def _component(line: str) -> ListedComponent:
     match = _COMPONENT.fullmatch(line)
     if match is None:
         raise BadList(_shown(line))
     return _qualify(match)
 
 
-def _qualify(match: re.Match[str]) -> Component:
+def _qualify(match: re.Match[str]) -> ListedComponent:
     package, name = match.groups()
-    return Component(package, package + name if name.startswith(".") else name)
+    return ListedComponent(package, package + name if name.startswith(".") else name)
 
 
 def _shown(line: str) -> str:

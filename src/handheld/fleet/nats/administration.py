@@ -12,13 +12,13 @@ from ...clock import SYSTEM_CLOCK, Clock
 from .audit_stream import AuditStream
 from .credentials import admin_credential, has_store, member_credential, says_same
 from .jetstream import read_time
-from .joining import VALID_FOR, Admission, admit, make_code
+from .joining import VALID_FOR, HostAdmission, admit, make_code
 from .kv import Kv, KvError
 from .moving import move
 from .names import BUCKETS, CLAIMS, PHONES, ROLES, Bucket, member_id
 from .nkeys import USER, KeyPair
-from .plan import EngineError, EngineFolder, Member, Plan, check_name
-from .wire import Membership, Wire, WireError
+from .plan import EngineError, EngineFolder, EnginePlan, Member, check_name
+from .wire import EngineWire, Membership, WireFault
 
 if TYPE_CHECKING:
     from .client import Msg
@@ -37,8 +37,8 @@ class Administration:
 
     @asynccontextmanager
     async def _connected(
-        self, plan: Plan, account: KeyPair, serve: Callable[[Wire], None] | None = None
-    ) -> AsyncGenerator[Wire]:
+        self, plan: EnginePlan, account: KeyPair, serve: Callable[[EngineWire], None] | None = None
+    ) -> AsyncGenerator[EngineWire]:
         """Connect as an administrator of an account. Raises EngineError."""
         key = KeyPair.make(USER)
         now = self._clock.time()
@@ -46,12 +46,12 @@ class Administration:
         authority = self._folder.authority.read_text(encoding="utf-8")
         membership = Membership("admin", plan.addresses, authority, key, credential)
         try:
-            async with Wire(membership, self._clock) as wire:
+            async with EngineWire(membership, self._clock) as wire:
                 if serve is not None:
                     serve(wire)
                 await wire.ready(DIAL_WITHIN)
                 yield wire
-        except (WireError, KvError) as problem:
+        except (WireFault, KvError) as problem:
             raise EngineError(str(problem)) from problem
 
     async def admit(self, role: str, name: str, tenant: str, show: Callable[[str], None]) -> str:
@@ -75,7 +75,7 @@ class Administration:
         authority = self._folder.authority.read_text(encoding="utf-8")
         code = make_code(Membership(ticket, plan.addresses, authority, key, credential))
         signer = self._folder.signer(tenant, role)
-        admission = Admission(role, name, tenant, account, signer, plan.addresses)
+        admission = HostAdmission(role, name, tenant, account, signer, plan.addresses)
 
         def accept(public: str, member: str) -> None:
             new = Member(name, role, tenant, public, member, int(self._clock.time()))
@@ -130,7 +130,7 @@ class Administration:
             await self._remove_phones(plan, revoked)
         return revoked
 
-    async def _remove_phones(self, plan: Plan, host: Member) -> None:
+    async def _remove_phones(self, plan: EnginePlan, host: Member) -> None:
         """Remove a host's phones from the tables. Only the host itself would do that, and it no
         longer can."""
         async with self._connected(plan, self._folder.tables(host.tenant)) as wire:
@@ -139,7 +139,7 @@ class Administration:
                 for key in await phones.read_all(f"{host.id}."):
                     await phones.delete(key)
                 await Kv(wire, CLAIMS, clock=self._clock).delete(host.id)
-            except (WireError, KvError) as problem:
+            except (WireFault, KvError) as problem:
                 raise EngineError(
                     f"{host.name} is revoked, but its phones are still in the directory: {problem}"
                 ) from problem
@@ -152,7 +152,7 @@ class Administration:
             self._folder.save(plan)
         await self.bring_up_to_date(plan, name)
 
-    async def bring_up_to_date(self, plan: Plan, tenant: str) -> None:
+    async def bring_up_to_date(self, plan: EnginePlan, tenant: str) -> None:
         """Tell the servers the members of a tenant and their rights, and create its tables and the
         stream of its record. Raises EngineError."""
         tables = self._folder.tables_credential(tenant, self._clock.time())
@@ -169,27 +169,27 @@ class Administration:
                     await move(members, wire, self._clock)
         await self._tell_members(plan, tenant)
 
-    async def push(self, plan: Plan, tenant: str) -> None:
+    async def push(self, plan: EnginePlan, tenant: str) -> None:
         """Tell the servers the members of a tenant, even without a store. Raises EngineError."""
         if await self._has_former(plan, tenant):
             await self.bring_up_to_date(plan, tenant)
         else:
             await self._tell_members(plan, tenant)
 
-    async def _has_former(self, plan: Plan, tenant: str) -> bool:
+    async def _has_former(self, plan: EnginePlan, tenant: str) -> bool:
         """Whether its tables are still in its members' account."""
         return has_store(await self._look_up(plan, plan.tenants[tenant]))
 
-    async def _tell_members(self, plan: Plan, tenant: str) -> None:
+    async def _tell_members(self, plan: EnginePlan, tenant: str) -> None:
         await self._tell(plan, self._folder.tenant_credential(plan, tenant, self._clock.time()))
 
-    async def _look_up(self, plan: Plan, account: str) -> str:
+    async def _look_up(self, plan: EnginePlan, account: str) -> str:
         """The credential of an account as a server knows it; "" if the server knows none."""
         async with self._connected(plan, self._folder.key(_SYSTEM)) as wire:
             subject = f"$SYS.REQ.ACCOUNT.{account}.CLAIMS.LOOKUP"
             return (await wire.request(subject, b"", ANSWER_WITHIN)).data.decode()
 
-    async def _tell(self, plan: Plan, credential: str) -> None:
+    async def _tell(self, plan: EnginePlan, credential: str) -> None:
         """Give the credential to any server, which passes it on to the others."""
         async with self._connected(plan, self._folder.key(_SYSTEM)) as wire:
             subject = "$SYS.REQ.CLAIMS.UPDATE"
@@ -228,7 +228,7 @@ class Administration:
             connected = await self._connected_members(wire, plan)
         return Status(plan, nodes, connected)
 
-    async def _connected_members(self, wire: Wire, plan: Plan) -> frozenset[str]:
+    async def _connected_members(self, wire: EngineWire, plan: EnginePlan) -> frozenset[str]:
         """The public keys connected to any node."""
         found: set[str] = set()
         answers = wire.inbox("$SYS.REQ.SERVER.PING.CONNZ")
@@ -276,12 +276,12 @@ class NodeStatus:
 
 @dataclass(frozen=True)
 class Status:
-    plan: Plan
+    plan: EnginePlan
     nodes: dict[str, NodeStatus]
     connected: frozenset[str]
 
 
-def _check_tenant(plan: Plan, tenant: str) -> None:
+def _check_tenant(plan: EnginePlan, tenant: str) -> None:
     """Raises EngineError."""
     if tenant not in plan.tenants:
         raise EngineError(f"There is no tenant {tenant}: {', '.join(plan.tenants)}.")

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from ...clock import SYSTEM_CLOCK, Clock
 from .jetstream import JetStream, KvError, Stored, read_answer
 from .names import AUDIT, audit_subject
-from .wire import Wire
+from .wire import EngineWire
 
 MOST_DAYS = 30
 MOST_BYTES = 512 * 1024 * 1024
@@ -20,7 +20,7 @@ _REPEATED_WITHIN = 120
 class AuditStream:
     """Raises WireError and KvError."""
 
-    def __init__(self, wire: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, wire: EngineWire, clock: Clock = SYSTEM_CLOCK) -> None:
         self._host = wire.id
         self._store = JetStream(wire, clock=clock)
 

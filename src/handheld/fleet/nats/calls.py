@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ...clock import SYSTEM_CLOCK, Clock
-from .frames import BadFrame, Frame
+from .frames import BadFrame, NatsFrame
 from .names import CALL, STOP, inbox, is_member_id, to_host
-from .wire import Inbox, LinkLost, NoAnswer, Wire, WireError
+from .wire import EngineLost, EngineWire, Inbox, NoEngineAnswer, WireFault
 
 if TYPE_CHECKING:
     from .client import Msg
@@ -45,11 +45,11 @@ KIND, NUMBER = "is", "n"
 """The words of a reply's head that this module uses; the others are the caller's."""
 
 
-class Incomplete(WireError):
+class Incomplete(WireFault):
     """The parts of a call or of its reply cannot be put together."""
 
 
-class NotSent(WireError):
+class CallNotSent(WireFault):
     """Not all bytes of a call reached the host, which begins no call without them."""
 
     sent = False
@@ -58,10 +58,12 @@ class NotSent(WireError):
 # The caller
 
 
-class Call:
+class SentCall:
     """A running call, made by `calling`."""
 
-    def __init__(self, wire: Wire, answers: Inbox, stop: str, call: str, clock: Clock) -> None:
+    def __init__(
+        self, wire: EngineWire, answers: Inbox, stop: str, call: str, clock: Clock
+    ) -> None:
         self._wire = wire
         self._answers = answers
         self._stop = stop
@@ -72,7 +74,7 @@ class Call:
         self.taken_within = TAKEN_WITHIN
         self._expected = 0
         self._parts = 0
-        self._first: Frame | None = None
+        self._first: NatsFrame | None = None
 
     async def send(self, subject: str, raw: bytes, last: Callable[[], Mapping[str, Any]]) -> None:
         """Send bytes in parts, at the host's pace; `last` creates the head of the last one. Raises
@@ -84,8 +86,8 @@ class Call:
             while not credit:
                 try:
                     frame = await self.next(wait)
-                except (NoAnswer, LinkLost) as problem:
-                    raise NotSent(str(problem)) from problem
+                except (NoEngineAnswer, EngineLost) as problem:
+                    raise CallNotSent(str(problem)) from problem
                 if self.ended:
                     self._first = frame
                     return
@@ -95,7 +97,7 @@ class Call:
             if number == len(starts) - 1:
                 head |= last()
             await self._wire.publish(
-                subject, Frame(head, bytes(view[start : start + PART])).encode()
+                subject, NatsFrame(head, bytes(view[start : start + PART])).encode()
             )
 
     async def begin(self) -> None:
@@ -108,7 +110,7 @@ class Call:
         else:
             self._first = first
 
-    async def next(self, limit: float | None = None) -> Frame:
+    async def next(self, limit: float | None = None) -> NatsFrame:
         """The next `note`, `part` or `end`. Raises WireError; NoAnswer after `limit` seconds of
         silence."""
         if self._first is not None:
@@ -118,9 +120,9 @@ class Call:
             async with self._clock.timeout(limit):
                 message = await self._answers.get()
         except TimeoutError:
-            raise NoAnswer(f"There was no answer within {limit:g} seconds.") from None
+            raise NoEngineAnswer(f"There was no answer within {limit:g} seconds.") from None
         try:
-            frame = Frame.decode(message.data)
+            frame = NatsFrame.decode(message.data)
         except BadFrame as problem:
             raise Incomplete(str(problem)) from problem
         if frame.head.get(NUMBER) != self._expected:
@@ -136,9 +138,9 @@ class Call:
     async def end(
         self,
         limit: float | None = None,
-        note: Callable[[Frame], None] | None = None,
+        note: Callable[[NatsFrame], None] | None = None,
         largest: int = LARGEST_ANSWER,
-    ) -> Frame:
+    ) -> NatsFrame:
         """The end, with the bytes of all earlier parts. Raises WireError."""
         parts: list[bytes] = []
         size = 0
@@ -151,7 +153,7 @@ class Call:
             if kind == "part":
                 parts.append(frame.raw)
             elif kind == "end":
-                return Frame(frame.head, b"".join((*parts, frame.raw)))
+                return NatsFrame(frame.head, b"".join((*parts, frame.raw)))
             elif note is not None:
                 note(frame)
 
@@ -160,13 +162,13 @@ class Call:
         await self._tell({"call": self.id})
 
     async def _tell(self, head: Mapping[str, Any]) -> None:
-        with suppress(WireError):  # otherwise the host hears nothing from us, which also stops it
-            await self._wire.publish(self._stop, Frame(head).encode())
+        with suppress(WireFault):  # otherwise the host hears nothing from us, which also stops it
+            await self._wire.publish(self._stop, NatsFrame(head).encode())
 
 
 @asynccontextmanager
 async def calling(
-    wire: Wire,
+    wire: EngineWire,
     host: str,
     head: Mapping[str, Any],
     raw: bytes = b"",
@@ -175,7 +177,7 @@ async def calling(
     clock: Clock = SYSTEM_CLOCK,
     word: str = CALL,
     begun: bool = True,
-) -> AsyncGenerator[Call]:
+) -> AsyncGenerator[SentCall]:
     """Call a host. The block is entered when the host has taken the call, or, unless `begun`, once
     everything is sent. Leaving the block stops the call unless it has ended. `last` creates the
     head of the last part, if the bytes go in parts. Raises WireError; after NoAnswer and LinkLost,
@@ -186,9 +188,9 @@ async def calling(
         raise BadFrame("The call is too large.")
     in_parts = len(raw) > ONE_MESSAGE
     sizes = {BYTES: len(raw)} if in_parts else {}
-    frame = Frame({**head, **sizes, "call": identity}, b"" if in_parts else raw).encode()
+    frame = NatsFrame({**head, **sizes, "call": identity}, b"" if in_parts else raw).encode()
     answers = wire.inbox(subject)
-    call = Call(wire, answers, to_host(STOP, host, wire.id), identity, clock)
+    call = SentCall(wire, answers, to_host(STOP, host, wire.id), identity, clock)
     try:
         await wire.publish(subject, frame, reply=answers.subject)
         if in_parts:
@@ -206,10 +208,10 @@ async def calling(
 # The host
 
 
-class Answer:
+class CallAnswer:
     """Replies to a call."""
 
-    def __init__(self, wire: Wire, subject: str, clock: Clock) -> None:
+    def __init__(self, wire: EngineWire, subject: str, clock: Clock) -> None:
         self._wire = wire
         self._subject = subject
         self._clock = clock
@@ -231,7 +233,7 @@ class Answer:
                 async with self._clock.timeout(CREDIT_WITHIN):
                     await self._more.wait()
             except TimeoutError:
-                raise LinkLost("The caller does not read.") from None
+                raise EngineLost("The caller does not read.") from None
         self._credit -= 1
         await self._send("part", head or {}, raw)
 
@@ -248,12 +250,12 @@ class Answer:
         self._more.set()
 
     async def _send(self, kind: str, head: Mapping[str, Any], raw: bytes = b"") -> None:
-        frame = Frame({**head, KIND: kind, NUMBER: self._number}, raw).encode()
+        frame = NatsFrame({**head, KIND: kind, NUMBER: self._number}, raw).encode()
         self._number += 1
         await self._wire.publish(self._subject, frame)
 
 
-Handler = Callable[[str, Frame, Answer], Awaitable[None]]
+Handler = Callable[[str, NatsFrame, CallAnswer], Awaitable[None]]
 """Receives the calling gateway, its request, and the object to reply with. It is cancelled when the
 call is stopped: the exception's notes tell the caller how far the call came."""
 
@@ -264,7 +266,7 @@ class Responder:
 
     def __init__(
         self,
-        wire: Wire,
+        wire: EngineWire,
         handler: Handler,
         clock: Clock = SYSTEM_CLOCK,
         others: Mapping[str, tuple[Handler, int]] = MappingProxyType({}),
@@ -273,10 +275,10 @@ class Responder:
         time: they take no places from calls or from each other."""
         self._wire = wire
         self._clock = clock
-        self._running: dict[tuple[str, str], tuple[asyncio.Task[None], Answer]] = {}
+        self._running: dict[tuple[str, str], tuple[asyncio.Task[None], CallAnswer]] = {}
         self._places: dict[str, int] = {}
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self._parts: dict[tuple[str, str], asyncio.Queue[Frame]] = {}
+        self._parts: dict[tuple[str, str], asyncio.Queue[NatsFrame]] = {}
         """Of calls whose bytes have not all arrived."""
         self._held = 0
         self._closing = False
@@ -305,7 +307,7 @@ class Responder:
             return
         if not self._see(gateway, call):
             return  # it was delivered twice, or after its stop
-        answer = Answer(self._wire, message.reply, self._clock)
+        answer = CallAnswer(self._wire, message.reply, self._clock)
         running = self._places.get(word, 0)
         task = asyncio.create_task(
             self._refuse(answer)
@@ -343,7 +345,7 @@ class Responder:
             self._seen.popitem(last=False)
         return new
 
-    def _read(self, message: "Msg", word: str) -> tuple[str, Frame, str] | None:
+    def _read(self, message: "Msg", word: str) -> tuple[str, NatsFrame, str] | None:
         """The caller, its message, and the id of the call. The engine's rules let only a gateway
         publish under its name, with one exception: the store replies to the subject that a question
         names, and may repeat what a host wrote. Its replies have headers or another subject; calls
@@ -352,7 +354,7 @@ class Responder:
         if message.headers or words[:3] != ["hh1", word, self._wire.id] or len(words) != 4:
             return None
         try:
-            frame = Frame.decode(message.data)
+            frame = NatsFrame.decode(message.data)
         except BadFrame:
             return None
         call = frame.head.get("call")
@@ -361,7 +363,7 @@ class Responder:
         return words[3], frame, call
 
     async def _handle(
-        self, handler: Handler, gateway: str, call: str, frame: Frame, answer: Answer
+        self, handler: Handler, gateway: str, call: str, frame: NatsFrame, answer: CallAnswer
     ) -> None:
         held = 0
         try:
@@ -378,21 +380,21 @@ class Responder:
             await handler(gateway, frame, answer)
         except asyncio.CancelledError as stop:
             far = " ".join(getattr(stop, "__notes__", ()))
-            with suppress(WireError):
+            with suppress(WireFault):
                 await answer.end({"stopped": True, "far": far})
             raise
-        except WireError as problem:
+        except WireFault as problem:
             log.info("A call could not be answered: %s", problem)
         except Exception:
             log.exception("A call failed")
-            with suppress(WireError):
+            with suppress(WireFault):
                 await answer.end({"failed": "Internal error"})
         finally:
             self._held -= held
 
     async def _receive(
-        self, key: tuple[str, str], frame: Frame, size: int, answer: Answer
-    ) -> Frame:
+        self, key: tuple[str, str], frame: NatsFrame, size: int, answer: CallAnswer
+    ) -> NatsFrame:
         """The call with all its bytes. Raises WireError if they do not arrive."""
         waiting = self._parts[key] = asyncio.Queue(CREDIT)
         parts: list[bytes] = []
@@ -405,7 +407,7 @@ class Responder:
                     async with self._clock.timeout(CREDIT_WITHIN):
                         part = await waiting.get()
                 except TimeoutError:
-                    raise NoAnswer("The bytes of a call did not come.") from None
+                    raise NoEngineAnswer("The bytes of a call did not come.") from None
                 if part.head[PART_NUMBER] != len(parts) or not 0 < len(part.raw) <= missing:
                     raise Incomplete("A part of a call is missing.")
                 parts.append(part.raw)
@@ -415,14 +417,14 @@ class Responder:
                     await answer.note({MORE: CREDIT // 2})
         finally:
             del self._parts[key]
-        return Frame(head, b"".join(parts))
+        return NatsFrame(head, b"".join(parts))
 
-    async def _refuse(self, answer: Answer) -> None:
-        with suppress(WireError):
+    async def _refuse(self, answer: CallAnswer) -> None:
+        with suppress(WireFault):
             await answer.end({"refused": "busy"})
 
 
-def _credit(frame: Frame) -> int:
+def _credit(frame: NatsFrame) -> int:
     """The parts that the other side accepts in addition to those in transit."""
     more: Any = frame.head.get(MORE)
     return more if type(more) is int and 0 < more <= CREDIT else 0

@@ -16,7 +16,7 @@ from ...clock import SYSTEM_CLOCK, Clock
 from .directory import decode_host
 from .kv import Conflict, Kv, KvError
 from .names import CLAIMS, HOSTS, RULES
-from .wire import NotAllowed, Wire
+from .wire import EngineWire, NotAllowed
 
 HIGHEST = 2**53
 
@@ -24,7 +24,7 @@ HIGHEST = 2**53
 class ClaimTable:
     """The table for one host. Raises WireError and KvError."""
 
-    def __init__(self, wire: Wire, name: str, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, wire: EngineWire, name: str, clock: Clock = SYSTEM_CLOCK) -> None:
         self.host = wire.id
         self.name = name
         self._claims = Kv(wire, CLAIMS, clock=clock)

@@ -25,7 +25,7 @@ from nats.errors import NoServersError
 
 from .nkeys import KeyPair
 
-__all__ = ["SILENT", "CannotDial", "Connection", "Credentials", "Heard", "Msg"]
+__all__ = ["SILENT", "CannotDial", "Credentials", "Heard", "Msg", "NatsConnection"]
 
 _STEP = 2
 """The longest step of dialling, in seconds: TCP, greeting, TLS, login."""
@@ -126,7 +126,7 @@ class _Incoming(asyncio.Protocol):
     """Parses data on arrival. The library's own way, through a reader and a task that waits for it,
     takes a tenth of the time of a call."""
 
-    def __init__(self, connection: "Connection") -> None:
+    def __init__(self, connection: "NatsConnection") -> None:
         self._connection = connection
 
     def data_received(self, data: bytes) -> None:
@@ -136,7 +136,7 @@ class _Incoming(asyncio.Protocol):
         self._connection.drop()
 
 
-class Connection(Client):
+class NatsConnection(Client):
     """`problem` is called with errors from the server, such as a forbidden publish; `closed` is set
     when the connection is over."""
 

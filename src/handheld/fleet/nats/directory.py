@@ -16,7 +16,7 @@ from typing import Any, cast
 from ...clock import SYSTEM_CLOCK, Clock
 from .kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
 from .names import HOSTS, NAME, PHONES, SLOTS, is_member_id, phone_id, slot_of
-from .wire import Wire, WireError
+from .wire import EngineWire, WireFault
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class PhoneRow:
 
 
 @dataclass(frozen=True, slots=True)
-class FleetPhone:
+class DirectoryPhone:
     """A phone as a gateway sees it."""
 
     host: str
@@ -218,7 +218,7 @@ class Registrar:
     """Writes the rows of one host, in the background: the latest state of each phone, and a sign of
     life. A host works without its engine, so nothing waits for this."""
 
-    def __init__(self, wire: Wire, host: HostRow, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, wire: EngineWire, host: HostRow, clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
         self._host = host
         self._clock = clock
@@ -263,7 +263,7 @@ class Registrar:
             try:
                 found = await self._phones.read_all(own)
                 break
-            except (WireError, KvError, TimeoutError) as problem:
+            except (WireFault, KvError, TimeoutError) as problem:
                 log.info("The directory cannot be read: %s", problem)
                 await self._clock.sleep(1)
         for key, entry in found.items():
@@ -278,7 +278,7 @@ class Registrar:
                 await self.beat()
                 if self._beat % _ROWS_EVERY == 0:
                     await self.compare_rows()
-            except (WireError, KvError, TimeoutError) as problem:
+            except (WireFault, KvError, TimeoutError) as problem:
                 log.info("The sign of life was not written, or rows were not read: %s", problem)
             await self._clock.sleep(BEAT)
 
@@ -338,7 +338,7 @@ class Registrar:
         except Conflict:
             # A restored store, or an unacknowledged write of ours.
             self._written[slot] = await self._reading(key)
-        except (WireError, KvError) as problem:
+        except (WireFault, KvError) as problem:
             log.info("A row of phones was not written: %s", problem)
         self._mark(slot)
         return False
@@ -347,7 +347,7 @@ class Registrar:
         """The value and its revision; 0 if it is missing or unknown."""
         try:
             found = await self._phones.get(key)
-        except (WireError, KvError):
+        except (WireFault, KvError):
             return b"", 0
         return (b"", 0) if found is None else (found.value, found.revision)
 
@@ -371,7 +371,7 @@ class Directory:
     """A gateway's knowledge of hosts and phones. It stays unchanged while the engine is away, and
     reports that."""
 
-    def __init__(self, wire: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, wire: EngineWire, clock: Clock = SYSTEM_CLOCK) -> None:
         self._clock = clock
         self._hosts_kv = Kv(wire, HOSTS, clock=clock)
         self._phones_kv = Kv(wire, PHONES, clock=clock)
@@ -531,17 +531,17 @@ class Directory:
         known = self._hosts.get(host)
         return known[0].name if known and self._host_names[known[0].name] == 1 else host
 
-    def phones(self) -> Iterator[FleetPhone]:
+    def phones(self) -> Iterator[DirectoryPhone]:
         for host, rows in self._phones.items():
             fresh = self.is_fresh(host)
             for phone, row in rows.items():
-                yield FleetPhone(host, phone, row, fresh)
+                yield DirectoryPhone(host, phone, row, fresh)
 
-    def named(self, name: str) -> list[FleetPhone]:
+    def named(self, name: str) -> list[DirectoryPhone]:
         """The phones with that slug or serial."""
         return self._find(self._named.get(name, ()))
 
-    def leased_to(self, token: str) -> list[FleetPhone]:
+    def leased_to(self, token: str) -> list[DirectoryPhone]:
         """The phones leased by the token with that name. A host that is gone for good cannot report
         the end of a lease; the lease's latest end then counts."""
         now = self._clock.time()
@@ -551,9 +551,9 @@ class Directory:
             if each.fresh or (each.row.lease is not None and each.row.lease.ends > now)
         ]
 
-    def _find(self, keys: tuple[_Key, ...]) -> list[FleetPhone]:
+    def _find(self, keys: tuple[_Key, ...]) -> list[DirectoryPhone]:
         return [
-            FleetPhone(host, phone, self._phones[host][phone], self.is_fresh(host))
+            DirectoryPhone(host, phone, self._phones[host][phone], self.is_fresh(host))
             for host, phone in keys
         ]
 

@@ -19,7 +19,7 @@ class BadFrame(ValueError):
 
 
 @dataclass(frozen=True)
-class Frame:
+class NatsFrame:
     head: Mapping[str, Any]
     raw: bytes = b""
 
@@ -31,7 +31,7 @@ class Frame:
         return len(text).to_bytes(_LENGTH, "big") + text + self.raw
 
     @classmethod
-    def decode(cls, data: bytes) -> "Frame":
+    def decode(cls, data: bytes) -> "NatsFrame":
         """Raises BadFrame."""
         end = _LENGTH + int.from_bytes(data[:_LENGTH], "big")
         if len(data) < _LENGTH or end > min(len(data), _LENGTH + LARGEST_HEAD):

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ...clock import SYSTEM_CLOCK, Clock
-from .wire import EngineAway, LinkLost, NoAnswer, NobodyListens, Wire
+from .wire import EngineAway, EngineLost, EngineWire, NobodyListens, NoEngineAnswer
 
 if TYPE_CHECKING:
     from .client import Msg
@@ -67,7 +67,7 @@ class JetStream:
     reports that nobody listens. So it sends only requests that may be repeated. Raises WireError
     and KvError. `domain` is for a client behind a leaf node."""
 
-    def __init__(self, wire: Wire, domain: str = "", clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, wire: EngineWire, domain: str = "", clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
         self._clock = clock
         self.api = f"$JS.{domain}.API" if domain else "$JS.API"
@@ -90,7 +90,7 @@ class JetStream:
             try:
                 await self._wire.ready(max(0.0, end - self._clock.now()))
                 return await ask()
-            except (NoAnswer, NobodyListens, LinkLost, EngineAway):
+            except (NoEngineAnswer, NobodyListens, EngineLost, EngineAway):
                 if self._clock.now() >= end:
                     raise
                 await self._clock.sleep(RETRY_AFTER)
@@ -147,7 +147,7 @@ class JetStream:
                     return found
                 found.append(_stored(message))
         except TimeoutError:
-            raise NoAnswer(f"There was no answer within {ANSWER_WITHIN:g} seconds.") from None
+            raise NoEngineAnswer(f"There was no answer within {ANSWER_WITHIN:g} seconds.") from None
         finally:
             answers.close()
 

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 from ...clock import SYSTEM_CLOCK, Clock
 from ...settings.private_file import private_folder, write_private
 from .credentials import BadCredential, member_credential, read_user
-from .frames import BadFrame, Frame
+from .frames import BadFrame, NatsFrame
 from .names import inbox, member_id
 from .nkeys import USER, BadKey, KeyPair
 from .plan import EngineError
-from .wire import Membership, Wire, WireError
+from .wire import EngineWire, Membership, WireFault
 
 if TYPE_CHECKING:
     from .client import Msg
@@ -117,17 +117,17 @@ async def join(code: str, clock: Clock = SYSTEM_CLOCK) -> Joined:
     asking = read_code(code)
     key = KeyPair.make(USER)
     try:
-        async with Wire(asking, clock) as wire:
+        async with EngineWire(asking, clock) as wire:
             await wire.ready(DIAL_WITHIN)
-            question = Frame({"public": key.public}).encode()
+            question = NatsFrame({"public": key.public}).encode()
             answer = await wire.request(f"hh1.join.{asking.id}", question, ASK_WITHIN)
-            joined = _read_answer(Frame.decode(answer.data), asking, key)
-            done = Frame({"public": key.public, "done": True}).encode()
+            joined = _read_answer(NatsFrame.decode(answer.data), asking, key)
+            done = NatsFrame({"public": key.public, "done": True}).encode()
             # It has joined: this message only ends the other command sooner.
-            with suppress(WireError):
+            with suppress(WireFault):
                 await wire.request(f"hh1.join.{asking.id}", done, ASK_WITHIN)
             return joined
-    except WireError as problem:
+    except WireFault as problem:
         raise EngineError(
             f"The engine did not let us join: {problem} A code counts once, for ten minutes, "
             "and while `handheld engine admit` waits."
@@ -136,7 +136,7 @@ async def join(code: str, clock: Clock = SYSTEM_CLOCK) -> Joined:
         raise EngineError("The engine's answer cannot be read.") from problem
 
 
-def _read_answer(answer: Frame, asking: Membership, key: KeyPair) -> Joined:
+def _read_answer(answer: NatsFrame, asking: Membership, key: KeyPair) -> Joined:
     head = answer.head
     if refused := head.get("refused"):
         raise EngineError(f"The engine did not let us join: {refused}")
@@ -153,7 +153,7 @@ def _read_answer(answer: Frame, asking: Membership, key: KeyPair) -> Joined:
 
 
 @dataclass(frozen=True)
-class Admission:
+class HostAdmission:
     """The role to be admitted, and the key that signs its credential."""
 
     role: str
@@ -165,9 +165,9 @@ class Admission:
 
 
 async def admit(
-    wire: Wire,
+    wire: EngineWire,
     questions: "asyncio.Queue[Msg]",
-    admission: Admission,
+    admission: HostAdmission,
     accept: Callable[[str, str], None],
     clock: Clock = SYSTEM_CLOCK,
 ) -> str:
@@ -183,7 +183,7 @@ async def admit(
                 if not message.reply.startswith(f"{inbox(message.subject.split('.')[-1])}."):
                     continue
                 try:
-                    head = Frame.decode(message.data).head
+                    head = NatsFrame.decode(message.data).head
                     asked = str(head.get("public"))
                     named = member_id(admission.role, asked)
                 except (BadFrame, BadKey):
@@ -217,8 +217,8 @@ async def admit(
         return member
 
 
-async def _tell(wire: Wire, message: "Msg", head: dict[str, Any]) -> None:
+async def _tell(wire: EngineWire, message: "Msg", head: dict[str, Any]) -> None:
     try:
-        await wire.publish(message.reply, Frame(head).encode())
-    except WireError:
+        await wire.publish(message.reply, NatsFrame(head).encode())
+    except WireFault:
         return  # it asks again

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ...clock import SYSTEM_CLOCK, Clock
 from .jetstream import RETRY_AFTER, Conflict, JetStream, KvError, NoMessage, read_answer, read_time
 from .names import ROOM, Bucket, stream
-from .wire import LinkLost, Wire, WireError
+from .wire import EngineLost, EngineWire, WireFault
 
 if TYPE_CHECKING:
     from .client import Msg
@@ -68,7 +68,7 @@ class Kv:
     """One bucket. `domain` is JetStream's, for a client behind a leaf node."""
 
     def __init__(
-        self, wire: Wire, bucket: Bucket, *, domain: str = "", clock: Clock = SYSTEM_CLOCK
+        self, wire: EngineWire, bucket: Bucket, *, domain: str = "", clock: Clock = SYSTEM_CLOCK
     ) -> None:
         self._wire = wire
         self._bucket = bucket
@@ -187,7 +187,7 @@ class Kv:
                             continue
                         told = True
                     yield change
-            except (WireError, KvError, TimeoutError):
+            except (WireFault, KvError, TimeoutError):
                 # Spread gateways that lost the same server: they must not all return in the same
                 # instant.
                 await self._clock.sleep(pause * (1 + secrets.randbelow(1000) / 1000))
@@ -257,7 +257,7 @@ class Kv:
                     continue
                 at = _position(message.reply)
                 if at.number != expected:
-                    raise LinkLost("A message of the stream is missing.")
+                    raise EngineLost("A message of the stream is missing.")
                 expected += 1
                 key = message.subject[len(self._keys) :]
                 if seen is not None:
@@ -299,7 +299,7 @@ class Kv:
         if (stalled := headers.get("Nats-Consumer-Stalled")) is not None:
             await self._wire.publish(stalled, b"")
         if int(headers.get("Nats-Last-Consumer", expected - 1)) != expected - 1:
-            raise LinkLost("A message of the stream is missing.")
+            raise EngineLost("A message of the stream is missing.")
         return stalled is None
 
     # Reading and writing

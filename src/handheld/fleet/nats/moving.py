@@ -8,7 +8,7 @@ from typing import Any
 from ...clock import SYSTEM_CLOCK, Clock
 from .jetstream import JetStream, KvError, NoMessage, read_answer
 from .names import AUDIT, SLOTS, STREAMS, TOKENS, is_member_id, stream
-from .wire import Wire
+from .wire import EngineWire
 
 _OF_ADMINISTRATORS = stream(TOKENS.name)
 _ID = re.compile(rb"\r\nNats-Msg-Id: *([ -~]+)")
@@ -18,7 +18,7 @@ _NO_ROW = (b"\nNats-Stream:", b"\nKV-Operation:", b"\nNats-Marker-Reason:")
 markers of deleted rows."""
 
 
-async def move(members: Wire, tables: Wire, clock: Clock = SYSTEM_CLOCK) -> None:
+async def move(members: EngineWire, tables: EngineWire, clock: Clock = SYSTEM_CLOCK) -> None:
     """Close, copy and delete each stream; most of the record is copied before its stream is closed.
     An interrupted move can be repeated. Raises WireError and KvError."""
     old, new = JetStream(members, clock=clock), JetStream(tables, clock=clock)

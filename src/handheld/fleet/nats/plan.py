@@ -35,7 +35,7 @@ class EngineError(ToolError):
 
 
 @dataclass(frozen=True)
-class Node:
+class EngineNode:
     """A node's address: its name or address as others reach it, and its port."""
 
     host: str
@@ -47,7 +47,7 @@ class Node:
 
     @property
     def route(self) -> str:
-        return Node(self.host, self.port + ROUTES).address
+        return EngineNode(self.host, self.port + ROUTES).address
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Plan:
+class EnginePlan:
     """The contents of engine.json."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[EngineNode, ...]
     tenants: Mapping[str, str]
     """The public key of each tenant's account."""
     members: tuple[Member, ...] = ()
@@ -91,11 +91,11 @@ class Plan:
         )
 
 
-def nodes_of(count: int, hosts: Sequence[str]) -> tuple[Node, ...]:
+def nodes_of(count: int, hosts: Sequence[str]) -> tuple[EngineNode, ...]:
     """The nodes for one HOST[:PORT] each, or one for all. Raises EngineError."""
     if len(hosts) not in (0, 1, count):
         raise EngineError(f"Give one --host for all nodes, or {count}: one for each.")
-    given = [_node(text) for text in hosts] or [Node("localhost", 0)]
+    given = [_node(text) for text in hosts] or [EngineNode("localhost", 0)]
     if len(given) == count:
         nodes = tuple(replace(one, port=one.port or PORT) for one in given)
     else:  # all on one machine
@@ -107,7 +107,7 @@ def nodes_of(count: int, hosts: Sequence[str]) -> tuple[Node, ...]:
     return nodes
 
 
-def _node(text: str) -> Node:
+def _node(text: str) -> EngineNode:
     found = re.fullmatch(r"(?:\[(?P<ipv6>.+)\]|(?P<name>[^:]+))(?::(?P<port>\d{1,5}))?", text)
     host = (found["ipv6"] or found["name"]) if found else ""
     number = int(found["port"] or 0) if found else 0
@@ -116,7 +116,7 @@ def _node(text: str) -> Node:
             f"{text[:100]!r} is not the address of a node: give HOST or HOST:PORT, "
             f"with a port up to {65535 - MONITOR}."
         )
-    return Node(host, number)
+    return EngineNode(host, number)
 
 
 class EngineFolder:
@@ -132,7 +132,7 @@ class EngineFolder:
     def node(self, number: int) -> Path:
         return self.path / f"node-{number}"
 
-    def create(self, nodes: Sequence[Node], tenants: Sequence[str], now: float) -> Plan:
+    def create(self, nodes: Sequence[EngineNode], tenants: Sequence[str], now: float) -> EnginePlan:
         """Create keys, certificates and configurations. Raises EngineError if an engine exists."""
         if (self.path / "engine.json").exists():
             raise EngineError(f"There is an engine in {self.path} already.")
@@ -145,7 +145,7 @@ class EngineFolder:
         write_private(self.authority, certificate)
         write_private(self.path / "keys" / "ca.pem", key)
         accounts = {name: self._make_tenant(name) for name in tenants}
-        plan = Plan(tuple(nodes), accounts)
+        plan = EnginePlan(tuple(nodes), accounts)
         credentials = {system.public: account_credential(operator, system.public, "SYS", now)}
         for name in tenants:
             credentials[accounts[name]] = self.tenant_credential(plan, name, now)
@@ -156,13 +156,15 @@ class EngineFolder:
         self.save(plan)
         return plan
 
-    def load(self) -> Plan:
+    def load(self) -> EnginePlan:
         """Raises EngineError."""
         file = self.path / "engine.json"
         try:
             read: Any = json.loads(file.read_text(encoding="utf-8"))
-            return Plan(
-                nodes=tuple(Node(str(one["host"]), int(one["port"])) for one in read["nodes"]),
+            return EnginePlan(
+                nodes=tuple(
+                    EngineNode(str(one["host"]), int(one["port"])) for one in read["nodes"]
+                ),
                 tenants={str(name): str(key) for name, key in read["tenants"].items()},
                 members=tuple(Member(**one) for one in read["members"]),
                 version=int(read["version"]),
@@ -174,7 +176,7 @@ class EngineFolder:
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
             raise EngineError(f"{file} cannot be read: {problem}.") from problem
 
-    def save(self, plan: Plan) -> None:
+    def save(self, plan: EnginePlan) -> None:
         text = json.dumps(asdict(plan), indent=1, sort_keys=True)
         write_private(self.path / "engine.json", text.encode())
 
@@ -185,7 +187,7 @@ class EngineFolder:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
-    def add_tenant(self, plan: Plan, name: str) -> Plan:
+    def add_tenant(self, plan: EnginePlan, name: str) -> EnginePlan:
         """Raises EngineError."""
         check_name(name, "a tenant")
         if name in plan.tenants:
@@ -215,7 +217,7 @@ class EngineFolder:
         public = self.tables(tenant).public
         return tables_credential(self.key("operator"), public, f"{tenant}.tables", now)
 
-    def tenant_credential(self, plan: Plan, tenant: str, now: float) -> str:
+    def tenant_credential(self, plan: EnginePlan, tenant: str, now: float) -> str:
         """The credential of a tenant's account, with its current members and their rights."""
         signing = {role: self.signer(tenant, role).public for role in SIGNERS}
         # Every credential of a revoked key is refused, even one signed later.
@@ -246,7 +248,7 @@ class EngineFolder:
 
     def _write_node(
         self,
-        plan: Plan,
+        plan: EnginePlan,
         number: int,
         authority: tuple[bytes, bytes],
         credentials: Mapping[str, str],
@@ -277,7 +279,7 @@ def check_name(name: str, what: str) -> None:
         )
 
 
-def configuration(plan: Plan, number: int, system: str) -> str:
+def configuration(plan: EnginePlan, number: int, system: str) -> str:
     """A node's nats-server.conf. Its paths are relative, so the folder can be moved."""
     node = plan.nodes[number - 1]
     text = f"""\

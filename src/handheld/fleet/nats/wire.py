@@ -19,7 +19,7 @@ from .names import TABLES, inbox
 from .nkeys import KeyPair
 
 if TYPE_CHECKING:
-    from .client import Connection, Credentials, Heard, Msg
+    from .client import Credentials, Heard, Msg, NatsConnection
 
 log = logging.getLogger(__name__)
 
@@ -37,36 +37,36 @@ _OVERHEAD = 500
 _REFUSED = re.compile(r'permissions violation for publish to "([^"]+)"', re.IGNORECASE)
 
 
-class WireError(Exception):
+class WireFault(Exception):
     """A message could not be sent, or was not answered. `sent` is False if it certainly reached
     nobody."""
 
     sent = True
 
 
-class EngineAway(WireError):
+class EngineAway(WireFault):
     """There is no connection to the engine."""
 
     sent = False
 
 
-class NobodyListens(WireError):
+class NobodyListens(WireFault):
     """The engine reported that nobody is subscribed."""
 
     sent = False
 
 
-class NotAllowed(WireError):
+class NotAllowed(WireFault):
     """The engine refused to forward the message."""
 
     sent = False
 
 
-class NoAnswer(WireError):
+class NoEngineAnswer(WireFault):
     """No reply arrived in time."""
 
 
-class LinkLost(WireError):
+class EngineLost(WireFault):
     """The connection was lost while a reply was expected."""
 
 
@@ -95,15 +95,15 @@ class Inbox:
         self._close = close
         self.end: Callable[[], Awaitable[None]] = _nothing
         self._size = 0
-        self._messages: asyncio.Queue[Msg | WireError] = asyncio.Queue()
+        self._messages: asyncio.Queue[Msg | WireFault] = asyncio.Queue()
 
-    def put(self, message: "Msg | WireError") -> None:
-        if not isinstance(message, WireError):
+    def put(self, message: "Msg | WireFault") -> None:
+        if not isinstance(message, WireFault):
             self._size += len(message.data) + _OVERHEAD
             if self._size > self.most_bytes:
                 # A sender that floods an unread inbox gets no further.
                 self.close()
-                message = LinkLost("More was answered than is read.")
+                message = EngineLost("More was answered than is read.")
         self._messages.put_nowait(message)
 
     @property
@@ -114,7 +114,7 @@ class Inbox:
     async def get(self) -> "Msg":
         """Raises NobodyListens, NotAllowed and LinkLost."""
         found = await self._messages.get()
-        if isinstance(found, WireError):
+        if isinstance(found, WireFault):
             raise found
         self._size -= len(found.data) + _OVERHEAD
         if not found.data and (found.headers or {}).get("Status") == "503":
@@ -125,7 +125,7 @@ class Inbox:
         self._close()
 
 
-class Wire:
+class EngineWire:
     """Use it with `async with`, which dials in the background; `ready` waits for the connection."""
 
     def __init__(self, membership: Membership, clock: Clock = SYSTEM_CLOCK) -> None:
@@ -134,7 +134,7 @@ class Wire:
         self._clock = clock
         self._servers = list(membership.servers)
         secrets.SystemRandom().shuffle(self._servers)
-        self._connection: Connection | None = None
+        self._connection: NatsConnection | None = None
         self._prefix = ""
         self._inboxes: dict[str, Inbox] = {}
         self._served: dict[str, Heard] = {}
@@ -148,7 +148,7 @@ class Wire:
         self.server = ""
         """The connected server."""
 
-    async def __aenter__(self) -> "Wire":
+    async def __aenter__(self) -> "EngineWire":
         try:
             from .client import Credentials
         except ModuleNotFoundError:
@@ -174,7 +174,7 @@ class Wire:
         # The library learns of an end before the keeper does.
         return self._connection is not None and self._connection.is_connected
 
-    def _open(self) -> "Connection":
+    def _open(self) -> "NatsConnection":
         """Raises EngineAway."""
         if self._connection is None or not self.linked:
             raise EngineAway(f"The engine is away: {self.problem or 'the connection ended.'}")
@@ -255,7 +255,7 @@ class Wire:
             async with self._clock.timeout(limit):
                 return await answers.get()
         except TimeoutError:
-            raise NoAnswer(f"There was no answer within {limit:g} seconds.") from None
+            raise NoEngineAnswer(f"There was no answer within {limit:g} seconds.") from None
         finally:
             answers.close()
 
@@ -277,10 +277,10 @@ class Wire:
         finally:
             self._lose("The connection was closed.")
 
-    async def _dial(self, server: str, credentials: "Credentials") -> "Connection | None":
-        from .client import SILENT, CannotDial, Connection
+    async def _dial(self, server: str, credentials: "Credentials") -> "NatsConnection | None":
+        from .client import SILENT, CannotDial, NatsConnection
 
-        connection = Connection(f"handheld {self.id}", self._on_problem)
+        connection = NatsConnection(f"handheld {self.id}", self._on_problem)
         prefix = f"{inbox(self.id)}.{secrets.token_hex(8)}"
         try:
             await connection.dial(server, credentials)
@@ -312,7 +312,7 @@ class Wire:
         self._tell()
         return connection
 
-    async def _watch(self, connection: "Connection") -> None:
+    async def _watch(self, connection: "NatsConnection") -> None:
         """Return when the connection is lost."""
         try:
             while True:
@@ -327,7 +327,7 @@ class Wire:
         log.warning("The connection to the engine was lost: %s", why)
         self._lose(why)
 
-    async def _over(self, connection: "Connection", seconds: float) -> bool:
+    async def _over(self, connection: "NatsConnection", seconds: float) -> bool:
         try:
             async with self._clock.timeout(seconds):
                 await connection.closed.wait()
@@ -335,7 +335,7 @@ class Wire:
             return False
         return True
 
-    async def _answers(self, connection: "Connection") -> bool:
+    async def _answers(self, connection: "NatsConnection") -> bool:
         """Whether the server answers a ping."""
         pong = await connection.ping()
         try:
@@ -355,7 +355,7 @@ class Wire:
         self.problem = why
         lost, self._inboxes = self._inboxes, {}
         for each in lost.values():
-            each.put(LinkLost(f"The connection to the engine was lost: {why}"))
+            each.put(EngineLost(f"The connection to the engine was lost: {why}"))
         self._tell()
 
     def _tell(self) -> None:

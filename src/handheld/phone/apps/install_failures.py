@@ -11,7 +11,7 @@ from ...driver.packages import (
     PhoneTraits,
 )
 from ...errors import ActionFailed, PermissionDenied, ToolError
-from .package_parts import Parts
+from .package_parts import PackageParts
 
 _RELEASES = {
     26: "8.0",
@@ -69,7 +69,7 @@ _NOT_REMOVED = {
 
 
 async def explain_refusal(
-    refused: InstallRefused, parts: Parts, *, downgrade: bool, driver: PackageDriver
+    refused: InstallRefused, parts: PackageParts, *, downgrade: bool, driver: PackageDriver
 ) -> ToolError:
     """Return the error; missing details are queried from the phone."""
     package, code, why = parts.package, refused.code, refused.why

@@ -29,7 +29,7 @@ from .install_failures import explain_not_changed, explain_not_removed, explain_
 from .package_choice import choose_parts, depends_on_phone
 from .package_files import Copied, Copies, copy_host_files
 from .package_names import check_package
-from .package_parts import Parts, read_parts, unpack_parts
+from .package_parts import PackageParts, read_parts, unpack_parts
 from .package_pulling import copy_phone_files
 
 OWN = "com.android.shell"
@@ -37,7 +37,7 @@ OWN = "com.android.shell"
 _OBB = ("primary:Android", "obb")
 
 
-class Source(NamedTuple):
+class PackageSource(NamedTuple):
     """The source of the packages."""
 
     paths: tuple[str, ...]
@@ -45,7 +45,7 @@ class Source(NamedTuple):
     """The storage location on the phone; None for files on this computer."""
 
 
-class Installed(NamedTuple):
+class InstallReport(NamedTuple):
     info: AppInfo
     """Includes the file's signer if the phone does not report one."""
     updated: bool = False
@@ -54,7 +54,7 @@ class Installed(NamedTuple):
     """A sentence that says why the data is from the file, not from the phone."""
 
 
-async def install(phone: Phone, source: Source, options: InstallOptions) -> Installed:
+async def install(phone: Phone, source: PackageSource, options: InstallOptions) -> InstallReport:
     """Raises ToolError. A cancellation has a note if nothing was done."""
     begun = False
     try:
@@ -69,7 +69,7 @@ async def install(phone: Phone, source: Source, options: InstallOptions) -> Inst
         raise
 
 
-async def _choose_files(phone: Phone, parts: Parts) -> list[ApkFile]:
+async def _choose_files(phone: Phone, parts: PackageParts) -> list[ApkFile]:
     """Return the files that this phone needs. Raises ToolError if it may not have the app."""
     _check(phone, parts.package)
     chosen = parts.parts
@@ -79,8 +79,8 @@ async def _choose_files(phone: Phone, parts: Parts) -> list[ApkFile]:
 
 
 async def _install(
-    phone: Phone, parts: Parts, files: list[ApkFile], options: InstallOptions
-) -> Installed:
+    phone: Phone, parts: PackageParts, files: list[ApkFile], options: InstallOptions
+) -> InstallReport:
     try:
         await phone.driver.install(files, options._replace(package=parts.package))
     except InstallRefused as refused:
@@ -93,7 +93,7 @@ async def _install(
     return done
 
 
-async def _read_back(phone: Phone, parts: Parts) -> Installed:
+async def _read_back(phone: Phone, parts: PackageParts) -> InstallReport:
     base, signer = parts.base, parts.parts[0].signer
     try:
         info = await phone.driver.app_info(base.package)
@@ -117,7 +117,7 @@ async def _read_back(phone: Phone, parts: Parts) -> Installed:
             permissions=(),
         )
         note = f"Android installed it, but its data could not be read: {problem.message}"
-        return Installed(told, note=note)
+        return InstallReport(told, note=note)
     if info is None or info.version_code != base.version_code:
         there = "it is not there" if info is None else f"version {info.version_code} is there"
         raise ActionFailed(
@@ -125,10 +125,10 @@ async def _read_back(phone: Phone, parts: Parts) -> Installed:
             f" {there}."
         )
     told = info if info.signer else info._replace(signer=signer)
-    return Installed(told, updated=info.installed_at != info.updated_at)
+    return InstallReport(told, updated=info.installed_at != info.updated_at)
 
 
-async def read_packages(phone: Phone, source: Source) -> list[str]:
+async def read_packages(phone: Phone, source: PackageSource) -> list[str]:
     """Return the packages in the files, for rules on apps. Raises ToolError."""
     async with phone.examining, _staged(phone, source) as (copies, copied):
         found = await _unpacked(lambda: unpack_parts(copies, copied))
@@ -136,7 +136,9 @@ async def read_packages(phone: Phone, source: Source) -> list[str]:
 
 
 @asynccontextmanager
-async def _staged(phone: Phone, source: Source) -> AsyncGenerator[tuple[Copies, list[Copied]]]:
+async def _staged(
+    phone: Phone, source: PackageSource
+) -> AsyncGenerator[tuple[Copies, list[Copied]]]:
     """Provide copies of the files within a block."""
     rules = phone.package_rules
     # A thread of a stopped call may still be working there.
@@ -155,7 +157,7 @@ async def _staged(phone: Phone, source: Source) -> AsyncGenerator[tuple[Copies, 
         yield copies, copied
 
 
-async def _unpacked(work: Callable[[], Parts]) -> Parts:
+async def _unpacked(work: Callable[[], PackageParts]) -> PackageParts:
     try:
         return await asyncio.to_thread(work)
     except OSError as problem:

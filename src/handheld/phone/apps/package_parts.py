@@ -33,7 +33,7 @@ class Part(NamedTuple):
     """SHA-256 of the certificate; "" if there is no readable one."""
 
 
-class Parts(NamedTuple):
+class PackageParts(NamedTuple):
     """All files that an app is installed from."""
 
     parts: tuple[Part, ...]
@@ -51,14 +51,14 @@ class Parts(NamedTuple):
         return self.base.package
 
 
-def read_parts(copies: Copies, copied: Sequence[Copied]) -> Parts:
+def read_parts(copies: Copies, copied: Sequence[Copied]) -> PackageParts:
     """Read the parts of one app. Raises ActionFailed if they do not belong together."""
     found = unpack_parts(copies, copied)
     parts = _without_variants(found.parts) if found.packed else found.parts
     return found._replace(parts=tuple(_check(parts)))
 
 
-def unpack_parts(copies: Copies, copied: Sequence[Copied]) -> Parts:
+def unpack_parts(copies: Copies, copied: Sequence[Copied]) -> PackageParts:
     """Return all parts, whether they belong together or not. Raises ActionFailed, which names the
     file and its fault."""
     found: list[Part] = []
@@ -72,7 +72,7 @@ def unpack_parts(copies: Copies, copied: Sequence[Copied]) -> Parts:
             packed = True
             found += map(_read, members[0])
             expansions += members[1]
-    return Parts(tuple(found), packed, tuple(expansions))
+    return PackageParts(tuple(found), packed, tuple(expansions))
 
 
 def _unpack(copies: Copies, copied: Copied) -> tuple[list[Copied], list[Copied]] | None:

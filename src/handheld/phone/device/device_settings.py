@@ -14,7 +14,7 @@ from ...driver.device import DeviceDriver, Reach
 from ...driver.reading.dumpsys import read_awake, read_current_size, read_locked
 from ...errors import ActionFailed, InvalidParams, ToolError
 from .settable import KNOBS, Facts, Knob, read_api, rotation_names
-from .settings_backup import NotKept, Originals
+from .settings_backup import NotKept, SettingsBackup
 
 PATIENCE = 3.0
 """The seconds within which a phone must show a change."""
@@ -37,14 +37,14 @@ class DeviceSettings:
         clock: Clock,
         identify: Callable[[], Awaitable[str]],
         address: str = "",
-        originals: Originals | None = None,
+        originals: SettingsBackup | None = None,
     ) -> None:
         """`identify` returns the name under which this phone's values are stored."""
         self._driver = driver
         self._clock = clock
         self._identify = identify
         self._address = address
-        self.originals = originals or Originals()
+        self.originals = originals or SettingsBackup()
         self._key = ""
 
     async def key(self) -> str:

@@ -39,7 +39,7 @@ _IS_FOLDER = 21
 Fetched = TypeVar("Fetched")
 
 
-class Row(NamedTuple):
+class FileRow(NamedTuple):
     """A file or folder in a listing."""
 
     name: str
@@ -98,7 +98,7 @@ class Files:
 
     # Reading.
 
-    async def list(self, location_id: str, path: str) -> list[Row]:
+    async def list(self, location_id: str, path: str) -> list[FileRow]:
         """Return folders first, then sorted by name, ignoring case."""
         path = clean_path(path)
         location = self._location(location_id)
@@ -118,7 +118,7 @@ class Files:
         rows = [await self._row(location, path, entry) for entry in entries]
         return sorted(rows, key=lambda row: (not row.is_directory, row.name.casefold(), row.name))
 
-    async def _row(self, location: Location, folder: str, entry: RemoteEntry) -> Row:
+    async def _row(self, location: Location, folder: str, entry: RemoteEntry) -> FileRow:
         name, stat = entry
         path = f"{folder}/{name}" if folder else name
         is_folder, size = S_ISDIR(stat.mode), stat.size if S_ISREG(stat.mode) else 0
@@ -127,7 +127,7 @@ class Files:
             with suppress(SyncError, LeadsOutside):
                 place = await self._driver.locate(location.root, path)
                 is_folder, size = place.kind == "folder", place.size
-        return Row(
+        return FileRow(
             name,
             path,
             is_folder,

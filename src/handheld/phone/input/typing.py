@@ -9,8 +9,8 @@ from ...driver.text import (
     FieldLost,
     FieldUnseen,
     OutsideText,
-    Search,
     TextNotFound,
+    TextSearch,
     Typed,
     Typing,
 )
@@ -94,7 +94,7 @@ def _explain(problem: CannotType, name: str, typing: Typing) -> ToolError:
                 f" '{name}'"
             )
         case TextNotFound():
-            length = units(typing.where.text) if isinstance(typing.where, Search) else 0
+            length = units(typing.where.text) if isinstance(typing.where, TextSearch) else 0
             message = f"Search text ({length} chars) not found in element '{name}'"
             if problem.password:
                 message += (

@@ -25,7 +25,7 @@ class FleetPhone:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedPhone:
     """The requirements for a phone; empty ones do not matter."""
 
     model: str = ""
@@ -53,7 +53,7 @@ class Fleet(Protocol):
 
     async def phones(self) -> Sequence[FleetPhone]: ...
 
-    async def take(self, wanted: Wanted, minutes: int) -> TakenPhone:
+    async def take(self, wanted: WantedPhone, minutes: int) -> TakenPhone:
         """Raises ToolError."""
         ...
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ...clock import Clock
 from ...errors import TimedOut
-from ...helper.cancellation import StillEnding
+from ...helper.cancellation import EndsLater
 from .shares import RoundRobin
 
 PATIENCE = 30.0
@@ -97,7 +97,7 @@ class Turn:
         await self._turns.begin(self._call, self._caller, self._person, self._give_way)
 
     async def __aexit__(self, _: object, problem: BaseException | None, __: object) -> None:
-        if isinstance(problem, StillEnding):
+        if isinstance(problem, EndsLater):
             problem.when_over(self._turns.end)
         else:
             self._turns.end()

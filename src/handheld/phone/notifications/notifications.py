@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from ...driver.notifications import (
-    Deed,
     Notification,
     NotificationFailed,
     NotificationProblem,
+    NotificationVerb,
     Posted,
 )
 from ...errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
@@ -54,20 +54,20 @@ def describe_subject(issued: Issued, action: int | None = None) -> str:
     return f"{brief(seen.label)} ({seen.package}): {', '.join(words)}"
 
 
-async def find_concerned(phone: Phone, issued: Issued, deed: Deed) -> list[str]:
+async def find_concerned(phone: Phone, issued: Issued, deed: NotificationVerb) -> list[str]:
     """Return the packages of the apps that a deed concerns: if it needs a tap in the shade, all
     apps whose rows the shade shows. Raises ToolError."""
     opens = _opens(issued.seen, deed)
     return [issued.seen.package, *(await shown_apps(phone) if opens else [])]
 
 
-def _opens(seen: Notification, deed: Deed) -> bool:
+def _opens(seen: Notification, deed: NotificationVerb) -> bool:
     if deed.do == "press" and deed.action is not None:
         return seen.actions[deed.action].opens
     return deed.do == "open"
 
 
-async def act(phone: Phone, issued: Issued, deed: Deed) -> str:
+async def act(phone: Phone, issued: Issued, deed: NotificationVerb) -> str:
     """Perform a deed; return the package of the app in front after `open`. Raises ToolError."""
     if phone.hides(issued.seen.package):
         # The rules have judged another app, whose notification had the id before.
@@ -85,7 +85,7 @@ async def act(phone: Phone, issued: Issued, deed: Deed) -> str:
 
 
 def _explain(
-    problem: NotificationProblem, issued: Issued, deed: Deed
+    problem: NotificationProblem, issued: Issued, deed: NotificationVerb
 ) -> ActionFailed | ElementNotFound | InvalidParams:
     match problem:
         case NotificationProblem.GONE:
@@ -132,7 +132,7 @@ class Wait(NamedTuple):
     found: Issued | None
 
 
-class Wanted(NamedTuple):
+class WantedNotification(NamedTuple):
     """The criteria of a wait; "" matches anything."""
 
     package: str = ""
@@ -145,7 +145,7 @@ class Wanted(NamedTuple):
         return fold(self.text) in fold(" ".join(word for word in words if word))
 
 
-async def wait_for_notification(phone: Phone, wanted: Wanted, timeout_ms: int) -> Wait:
+async def wait_for_notification(phone: Phone, wanted: WantedNotification, timeout_ms: int) -> Wait:
     """Wait until a matching notification is posted or changed."""
     watch = Watch(phone.clock, timeout_ms)
     posted = await phone.driver.notifications()

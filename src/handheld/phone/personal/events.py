@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...driver.tables import Query, Row
 from ...errors import InvalidParams
-from .personal_tables import Listed, Subject, describe_rows, number_cell, query_table, text_cell
+from .personal_tables import (
+    ListedRows,
+    TableSubject,
+    describe_rows,
+    number_cell,
+    query_table,
+    text_cell,
+)
 from .phone_time import FARTHEST, PhoneTime, widened
 
 if TYPE_CHECKING:
@@ -16,7 +23,7 @@ LONGEST_SPAN = timedelta(days=366)
 YEARS = 1971, 2199
 MOST_INSTANCES = 1000
 """The maximum of events that are read: more than are listed, because the query's span is wider."""
-EVENTS = Subject("calendar")
+EVENTS = TableSubject("calendar")
 
 
 class Event(NamedTuple):
@@ -31,7 +38,9 @@ class Event(NamedTuple):
     description: str | None
 
 
-async def list_events(phone: "Phone", begin: datetime, end: datetime, limit: int) -> Listed[Event]:
+async def list_events(
+    phone: "Phone", begin: datetime, end: datetime, limit: int
+) -> ListedRows[Event]:
     """List events of visible calendars by start time, each instance of recurring ones. `end` is
     exclusive. Raises InvalidParams."""
     if fault := find_span_fault(begin, end):
@@ -54,7 +63,9 @@ async def list_events(phone: "Phone", begin: datetime, end: datetime, limit: int
     if span[0] >= span[1]:
         raise InvalidParams(BEFORE)
     found = [_event(row, time) for row in rows.rows if _lies_in(row, time, *span)]
-    return Listed(found[:limit], rows.more or len(found) > limit, describe_rows(rows, time.note))
+    return ListedRows(
+        found[:limit], rows.more or len(found) > limit, describe_rows(rows, time.note)
+    )
 
 
 def find_span_fault(begin: datetime, end: datetime) -> str:

@@ -8,10 +8,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ...driver.tables import Choice, Query, Row
+from ...driver.tables import Query, Row, RowChoice
 from ...errors import InvalidParams
 from ...screen.rows.words import fold
-from .personal_tables import Listed, Subject, describe_rows, number_cell, query_table, text_cell
+from .personal_tables import (
+    ListedRows,
+    TableSubject,
+    describe_rows,
+    number_cell,
+    query_table,
+    text_cell,
+)
 from .phone_numbers import dialled, number_pattern, same_number
 from .phone_time import PhoneTime
 
@@ -52,10 +59,10 @@ _MEDIA = {"image": "images", "video": "video", "audio": "audio"}
 _MEASURES = {"image": ("width", "height"), "video": ("width", "height", "duration"),
              "audio": ("duration",)}  # fmt: skip
 
-CONTACTS = Subject("contacts")
-CALLS = Subject("call log", 31, "12", "Call logs")
-MESSAGES = Subject("messages", 29, "10", "Messages")
-MEDIA = Subject("media")
+CONTACTS = TableSubject("contacts")
+CALLS = TableSubject("call log", 31, "12", "Call logs")
+MESSAGES = TableSubject("messages", 29, "10", "Messages")
+MEDIA = TableSubject("media")
 
 
 class Detail(NamedTuple):
@@ -102,7 +109,7 @@ class MediaFile(NamedTuple):
 # Contacts.
 
 
-async def find_contacts(phone: "Phone", words: str, limit: int) -> Listed[Contact]:
+async def find_contacts(phone: "Phone", words: str, limit: int) -> ListedRows[Contact]:
     """Find contacts by words of the name, a number, or a part of a mail address. Raises
     InvalidParams."""
     if len(fold(words)) < SHORTEST_QUERY:  # accents alone would match every name
@@ -117,14 +124,14 @@ async def find_contacts(phone: "Phone", words: str, limit: int) -> Listed[Contac
             ("display_name", "data1", "mimetype", "data2", "data3"),
             where=f"mimetype IN ('{_PHONE}','{_EMAIL}')",
             limit=MOST_DATA,
-            choice=Choice(("display_name", "data1"), matches.pick),
+            choice=RowChoice(("display_name", "data1"), matches.pick),
         ),
     )
     found: dict[int | None, list[Row]] = {}
     for row in rows.rows:
         found.setdefault(number_cell(row, "contact_id"), []).append(row)
     contacts = sorted(map(_contact, found.values()), key=lambda each: fold(each.name))
-    return Listed(contacts[:limit], rows.more or len(contacts) > limit, describe_rows(rows))
+    return ListedRows(contacts[:limit], rows.more or len(contacts) > limit, describe_rows(rows))
 
 
 class _Matches:
@@ -165,7 +172,7 @@ def _contact(rows: Sequence[Row]) -> Contact:
 # Calls and messages.
 
 
-async def list_calls(phone: "Phone", limit: int) -> Listed[LoggedCall]:
+async def list_calls(phone: "Phone", limit: int) -> ListedRows[LoggedCall]:
     """List calls, the newest first."""
     rows, time = await query_table(
         phone,
@@ -178,7 +185,7 @@ async def list_calls(phone: "Phone", limit: int) -> Listed[LoggedCall]:
             limit=limit,
         ),
     )
-    return Listed(
+    return ListedRows(
         [_logged_call(row, time) for row in rows.rows], rows.more, describe_rows(rows, time.note)
     )
 
@@ -195,7 +202,7 @@ def _logged_call(row: Row, time: PhoneTime) -> LoggedCall:
     )
 
 
-async def list_messages(phone: "Phone", with_: str | None, limit: int) -> Listed[TextMessage]:
+async def list_messages(phone: "Phone", with_: str | None, limit: int) -> ListedRows[TextMessage]:
     """List messages, the newest first; with `with_`, only those from and to that number or
     sender."""
     query = Query(
@@ -221,10 +228,10 @@ async def list_messages(phone: "Phone", with_: str | None, limit: int) -> Listed
     nobody = ""
     if with_ is not None and not found and not dialled(with_):
         nobody = "find_contacts lists the numbers of a person."
-    return Listed(found, rows.more, describe_rows(rows, time.note, nobody))
+    return ListedRows(found, rows.more, describe_rows(rows, time.note, nobody))
 
 
-def _messages_with(wanted: str) -> Choice:
+def _messages_with(wanted: str) -> RowChoice:
     number, name = dialled(wanted), wanted.strip().casefold()
 
     def pick(rows: Sequence[Row]) -> list[Row]:
@@ -234,16 +241,16 @@ def _messages_with(wanted: str) -> Choice:
         return same_number(number, address) if number else address.strip().casefold() == name
 
     if number:
-        return Choice(("address",), pick, ("address", number_pattern(wanted)))
+        return RowChoice(("address",), pick, ("address", number_pattern(wanted)))
     # LIKE ignores case only in ASCII.
     pattern = "".join(sign if sign.isalnum() else "_" for sign in wanted.strip())
-    return Choice(("address",), pick, ("address", pattern) if pattern.isascii() else None)
+    return RowChoice(("address",), pick, ("address", pattern) if pattern.isascii() else None)
 
 
 # Media.
 
 
-async def list_media(phone: "Phone", kind: MediaKind, limit: int) -> Listed[MediaFile]:
+async def list_media(phone: "Phone", kind: MediaKind, limit: int) -> ListedRows[MediaFile]:
     """List files in the media index, the most recently changed first."""
     rows, time = await query_table(
         phone,
@@ -256,7 +263,7 @@ async def list_media(phone: "Phone", kind: MediaKind, limit: int) -> Listed[Medi
             limit=limit,
         ),
     )
-    return Listed(
+    return ListedRows(
         [_media_file(row, time) for row in rows.rows], rows.more, describe_rows(rows, time.note)
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from ...driver.app_tools import AppFailed, AppProblem
-from ...driver.tables import Query, Row, Rows
+from ...driver.tables import Query, Row, TableRows
 from ...errors import ActionFailed, PermissionDenied
 from ...screen.characters import plain
 from ...screen.text import cut
@@ -21,7 +21,7 @@ UNTOLD = (
 )
 
 
-class Subject(NamedTuple):
+class TableSubject(NamedTuple):
     """Terms for a table's content in sentences."""
 
     name: str
@@ -31,14 +31,16 @@ class Subject(NamedTuple):
     plural: str = ""
 
 
-class Listed(NamedTuple, Generic[Item]):
+class ListedRows(NamedTuple, Generic[Item]):
     items: Sequence[Item]
     more: bool
     """Whether there are more rows."""
     notes: tuple[str, ...] = ()
 
 
-async def query_table(phone: "Phone", subject: Subject, query: Query) -> tuple[Rows, PhoneTime]:
+async def query_table(
+    phone: "Phone", subject: TableSubject, query: Query
+) -> tuple[TableRows, PhoneTime]:
     try:
         rows = await phone.driver.query(query)
     except AppFailed as failure:
@@ -46,7 +48,7 @@ async def query_table(phone: "Phone", subject: Subject, query: Query) -> tuple[R
     return rows, PhoneTime(rows.zone)
 
 
-async def _explain(phone: "Phone", subject: Subject, failure: AppFailed) -> Exception:
+async def _explain(phone: "Phone", subject: TableSubject, failure: AppFailed) -> Exception:
     said = cut(plain(failure.message), 200).removesuffix(".")
     if failure.problem is AppProblem.GONE:
         return ActionFailed(f"This phone has no {subject.name}.")
@@ -74,6 +76,6 @@ def number_cell(row: Row, name: str) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def describe_rows(rows: Rows, *further: str) -> tuple[str, ...]:
+def describe_rows(rows: TableRows, *further: str) -> tuple[str, ...]:
     untold = (UNTOLD.format(count=rows.untold),) if rows.untold else ()
     return (*untold, *(note for note in further if note))

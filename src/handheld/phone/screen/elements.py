@@ -32,7 +32,7 @@ Done = TypeVar("Done")
 
 
 @dataclass(slots=True)
-class Wanted:
+class WantedElement:
     """An id from an agent, and its ref if this process issued it."""
 
     name: str
@@ -174,7 +174,7 @@ class Elements:
         if place is not None:
             self._issue_again(wanted, snapshot, place)
 
-    def _issue_again(self, wanted: Wanted, snapshot: Snapshot, place: Place) -> None:
+    def _issue_again(self, wanted: WantedElement, snapshot: Snapshot, place: Place) -> None:
         ref, value = wanted.ref, wanted.value
         made_of = (value, 0) if ref is None else (ref.plain, ref.turn)
         self._issue(value, made_of, snapshot, place, self._clock.now())
@@ -279,7 +279,7 @@ class Elements:
         snapshot = await self.read()
         return snapshot, self.follow(wanted, snapshot)
 
-    def look_up(self, name: str) -> Wanted:
+    def look_up(self, name: str) -> WantedElement:
         """Raises ElementNotFound for a malformed id, or one that is no longer valid."""
         parsed = parse_id(name)
         if parsed is None:
@@ -289,12 +289,12 @@ class Elements:
         value, window = parsed
         ref = self.issued.refs.get(value)
         if ref is not None and window in (None, ref.window):
-            return Wanted(name, value, window, ref)
+            return WantedElement(name, value, window, ref)
         if value in self.issued.forgotten:
             raise forgotten_element(name)
-        return Wanted(name, value, window, None)
+        return WantedElement(name, value, window, None)
 
-    def seen(self, wanted: Wanted, snapshot: Snapshot, place: Place) -> None:
+    def seen(self, wanted: WantedElement, snapshot: Snapshot, place: Place) -> None:
         """Record the element's place: later lookups try it first."""
         ref = wanted.ref
         if ref is not None:
@@ -303,7 +303,7 @@ class Elements:
             ref.item, ref.search = snapshot.item(place), None
             self.issued.changes += 1
 
-    def follow(self, wanted: Wanted, snapshot: Snapshot, gone: bool | None = None) -> Place:
+    def follow(self, wanted: WantedElement, snapshot: Snapshot, gone: bool | None = None) -> Place:
         """Return the place that the id may act on. `gone` is what the phone reported."""
         place = self.place_of(wanted, snapshot)
         if place is not None:
@@ -327,7 +327,7 @@ class Elements:
             raise unseen_element(wanted.name, snapshot.screen)
         raise missing_element(wanted.name, not changed)
 
-    def place_of(self, wanted: Wanted, snapshot: Snapshot) -> Place | None:
+    def place_of(self, wanted: WantedElement, snapshot: Snapshot) -> Place | None:
         """Return the element's place; None if nothing matches. Raises ElementNotFound if several
         elements match, or if the read found that the phone was rebooted."""
         ref, name = wanted.ref, wanted.name
@@ -363,7 +363,7 @@ class Elements:
             alike = unmoved
         return alike[0] if alike else None
 
-    def live(self, wanted: Wanted, snapshot: Snapshot) -> Node:
+    def live(self, wanted: WantedElement, snapshot: Snapshot) -> Node:
         """Return the element, even if its content has changed since it was listed, and issue the
         id for its current content.
 
@@ -386,7 +386,7 @@ def _without_ids(window: Window) -> Snapshot:
     return Snapshot(Screen(0, 0, 0, 0, [window]), Ids([], [], {}), [Structure(window)])
 
 
-def _in_focus(wanted: Wanted, snapshot: Snapshot) -> Place | None:
+def _in_focus(wanted: WantedElement, snapshot: Snapshot) -> Place | None:
     """If views have no keys: return the focused field, if it matches the one that was named."""
     field = Flag.FOCUSED | Flag.EDITABLE
     focused = [place for place in snapshot.places() if snapshot.node(place).flags & field == field]
@@ -399,7 +399,7 @@ def _same_view(then: Node, now: Node) -> bool:
     return (then.class_name, then.resource_id) == (now.class_name, now.resource_id)
 
 
-def _unambiguous(wanted: Wanted, snapshot: Snapshot) -> Place | None:
+def _unambiguous(wanted: WantedElement, snapshot: Snapshot) -> Place | None:
     """An id of another process is accepted only if its hash is unambiguous."""
     found = [
         place
@@ -413,7 +413,7 @@ def _unambiguous(wanted: Wanted, snapshot: Snapshot) -> Place | None:
     return found[0] if found else None
 
 
-def _is_beside(wanted: Wanted, ref: IssuedRef, snapshot: Snapshot, place: Place) -> bool:
+def _is_beside(wanted: WantedElement, ref: IssuedRef, snapshot: Snapshot, place: Place) -> bool:
     """Whether the words near it are the same; if views have no keys, it may be just where it
     was."""
     unmoved = snapshot.hash(place) == wanted.value and snapshot.window(place).id == ref.window

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from ...driver import (
     Driver,
+    InputRefused,
     NodeSignature,
     NotActionable,
-    Refused,
     Rest,
     Rested,
     Seek,
@@ -34,7 +34,7 @@ _GONE = "The view is no longer on the screen."
 _NOTHING = NodeSignature(None, None, None, None)
 
 
-class Unreadable(ActionFailed):
+class UnreadablePage(ActionFailed):
     """A step was done, but the screen could not be read completely after it."""
 
 
@@ -128,7 +128,7 @@ class ScrolledView:
                 await self._resting().act(
                     target, "scroll_forward" if forward else "scroll_backward"
                 )
-            except Refused:
+            except InputRefused:
                 return Motion(0, False)
             except TargetMissing as missing:
                 raise ViewGone(_GONE) from missing
@@ -148,7 +148,7 @@ class ScrolledView:
             sought = await self._resting().seek(target, seek)
         except TargetMissing as missing:
             raise ViewGone(_GONE) from missing
-        except (NotActionable, Refused):
+        except (NotActionable, InputRefused):
             return False
         if sought.jumped:
             await self._read("down")
@@ -169,11 +169,11 @@ class ScrolledView:
                 rested = Rested(True, False, None, failure.message)
             self.rest.rested = rested
         if rested.screen is None:
-            raise Unreadable(rested.problem)
+            raise UnreadablePage(rested.problem)
         before, after = self.snapshot, self.phone.elements.mark(rested.screen)
         now = find_view(before, self.place, after)
         if now is None and rested.screen.unseen:
-            raise Unreadable(rested.screen.unseen)
+            raise UnreadablePage(rested.screen.unseen)
         if now is None:
             raise ViewGone(_GONE, done=True)
         motion = compare(before, self.place, after, now, direction)

@@ -26,7 +26,7 @@ _VALUE = re.compile(r"(.*?)(\d{1,9}(?:\.\d{1,6})?)([\s%]{0,2})", re.DOTALL)
 """The last number of a description, and a percent sign."""
 
 
-class Identity(NamedTuple):
+class RefIdentity(NamedTuple):
     """The properties that identify an element across screens."""
 
     window: int
@@ -45,7 +45,7 @@ class Ref:
     hash: int
     """The hash in the element's id when it was last shown."""
     key: str
-    identity: Identity
+    identity: RefIdentity
     beside: Hashable
     """The words near it."""
     words: str
@@ -70,8 +70,8 @@ class Refs:
     _refs: dict[str, Ref] = field(default_factory=dict[str, Ref])
     _by_hash: dict[int, Ref] = field(default_factory=dict[int, Ref])
     _by_key: dict[str, Ref] = field(default_factory=dict[str, Ref])
-    _by_identity: dict[Identity, dict[str, Ref]] = field(
-        default_factory=dict[Identity, dict[str, Ref]]
+    _by_identity: dict[RefIdentity, dict[str, Ref]] = field(
+        default_factory=dict[RefIdentity, dict[str, Ref]]
     )
 
     def get(self, name: str) -> Ref | None:
@@ -130,7 +130,7 @@ class Refs:
         self._by_key.clear()
         self._by_identity.clear()
 
-    def _same_view(self, key: str, identity: Identity, scale: Hashable) -> Ref | None:
+    def _same_view(self, key: str, identity: RefIdentity, scale: Hashable) -> Ref | None:
         """Return the ref of the view itself, unless the view is used for another element now."""
         known = self._by_key.get(key) if key else None
         if known is None or known.identity.window != identity.window:
@@ -146,7 +146,7 @@ class Refs:
         return known if then == now or then is None or now is None else None
 
     def _replaced(
-        self, snapshot: Snapshot, place: Place, identity: Identity, beside: Hashable
+        self, snapshot: Snapshot, place: Place, identity: RefIdentity, beside: Hashable
     ) -> Ref | None:
         """Return the ref of an element whose view was replaced, or which has moved if views have no
         keys; None if that is uncertain."""
@@ -177,7 +177,7 @@ class Refs:
         ]
         return gone[0] if alike == [place] else None
 
-    def _new(self, identity: Identity) -> Ref:
+    def _new(self, identity: RefIdentity) -> Ref:
         if not self._own or self.count == MOST_OF_LETTER:
             self._begin_letter(self.letters.take())
         self.count += 1
@@ -205,7 +205,7 @@ class Refs:
             del self._by_identity[ref.identity]
 
 
-def _identity(snapshot: Snapshot, place: Place) -> Identity:
+def _identity(snapshot: Snapshot, place: Place) -> RefIdentity:
     number, position = place
     window = snapshot.screen.windows[number]
     node = window.nodes[position]
@@ -216,7 +216,7 @@ def _identity(snapshot: Snapshot, place: Place) -> Identity:
     has_words = bool(
         node.resource_id or node.description or (node.text and not node.flags & _EDITABLE)
     )
-    return Identity(
+    return RefIdentity(
         window.id,
         snapshot.signature(place),
         anchor,

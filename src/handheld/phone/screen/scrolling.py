@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Hashable
 
-from ...driver import NotActionable, Refused, Seek, Sought, TargetMissing
+from ...driver import InputRefused, NotActionable, Seek, Sought, TargetMissing
 from ...errors import ActionFailed, ElementNotFound
 from ...screen.model import Bounds, Flag, Node
 from ...screen.search import Place
 from ...screen.shift import measure_below
-from .elements import Elements, Wanted
+from .elements import Elements, WantedElement
 from .list_search import ListSearch
 from .row_order import is_after, note_order
 from .snapshot import Snapshot, signature_of
@@ -62,7 +62,9 @@ async def scroll_to(elements: Elements, name: str) -> int:
     return scrolls
 
 
-def _begin(elements: Elements, wanted: Wanted, snapshot: Snapshot, container: Place) -> ListSearch:
+def _begin(
+    elements: Elements, wanted: WantedElement, snapshot: Snapshot, container: Place
+) -> ListSearch:
     """Continue the search of the last call, or begin one."""
     ref, node = wanted.ref, snapshot.node(container)
     last = None if ref is None else ref.search
@@ -98,7 +100,7 @@ def _choose_direction(
 
 async def _seek(
     elements: Elements,
-    wanted: Wanted,
+    wanted: WantedElement,
     snapshot: Snapshot,
     container: Place,
     search: ListSearch,
@@ -127,12 +129,12 @@ async def _seek(
         why = "it is gone." if missing.gone else "it has changed in the meantime."
     except NotActionable:
         why = "it no longer scrolls."
-    except Refused as refusal:
+    except InputRefused as refusal:
         why = refusal.message
     raise _failed(elements, snapshot, container, why) from None
 
 
-def _check_end(wanted: Wanted, search: ListSearch) -> None:
+def _check_end(wanted: WantedElement, search: ListSearch) -> None:
     """Raise ElementNotFound if there is nothing left to search."""
     if len(search.ends) == 2:
         where = "not in this list, which was searched from the top to the end"
@@ -177,7 +179,7 @@ def _contents(elements: Elements, snapshot: Snapshot, container: Node) -> frozen
 
 
 def _find_container(
-    elements: Elements, wanted: Wanted, snapshot: Snapshot, place: Place | None
+    elements: Elements, wanted: WantedElement, snapshot: Snapshot, place: Place | None
 ) -> Place:
     if place is None:
         container = _remembered(wanted, snapshot)
@@ -197,7 +199,7 @@ def _find_container(
     return container
 
 
-def _remembered(wanted: Wanted, snapshot: Snapshot) -> Place | None:
+def _remembered(wanted: WantedElement, snapshot: Snapshot) -> Place | None:
     """Return the container of the element when last seen, if it still exists."""
     ref = wanted.ref
     if ref is None or ref.container is None:

@@ -11,7 +11,7 @@ STILLS = 6
 """The maximum number of pictures in a reply."""
 
 
-class Frame(NamedTuple):
+class VideoFrame(NamedTuple):
     at: float
     """Seconds since the beginning."""
     data: bytes
@@ -20,7 +20,7 @@ class Frame(NamedTuple):
 
 class FrameLog:
     def __init__(self) -> None:
-        self.frames: list[Frame] = []
+        self.frames: list[VideoFrame] = []
         self.pause = PAUSE
         self._size = 0
 
@@ -28,7 +28,7 @@ class FrameLog:
         """Keep a picture, unless it equals the last one."""
         if self.frames and self.frames[-1].data == data:
             return
-        self.frames.append(Frame(at, data))
+        self.frames.append(VideoFrame(at, data))
         self._size += len(data)
         while len(self.frames) > 3 and (len(self.frames) > MOST or self._size > MOST_BYTES):
             # The first and the last stay.
@@ -36,7 +36,7 @@ class FrameLog:
             self._size = sum(len(frame.data) for frame in self.frames)
             self.pause *= 2
 
-    def stills(self) -> list[Frame]:
+    def stills(self) -> list[VideoFrame]:
         """Return the first and the last picture, and evenly spaced ones between them."""
         frames = self.frames
         if len(frames) <= STILLS:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .frames import Frame
+from .frames import VideoFrame
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -22,7 +22,7 @@ _NOISE = 6
 
 
 def write_moving_picture(
-    target: Path, frames: Sequence[Frame], ended: float, max_size: int
+    target: Path, frames: Sequence[VideoFrame], ended: float, max_size: int
 ) -> tuple[float, int]:
     """Write the animation in the format of the file name; return its duration in seconds and its
     size in bytes. Blocks. Raises OSError, and ValueError for unreadable pictures."""
@@ -61,7 +61,7 @@ def shrink(data: bytes, max_size: int) -> bytes:
     return target.getvalue()
 
 
-def _read(frames: Sequence[Frame], max_size: int) -> "list[Picture]":
+def _read(frames: Sequence[VideoFrame], max_size: int) -> "list[Picture]":
     """Read the pictures, scaled to the first one's size. Parts that differ only by noise are copied
     from the previous picture: unchanged parts then take no space."""
     from PIL import Image, ImageChops

@@ -15,7 +15,7 @@ from ...screen.text import brief, cut
 if TYPE_CHECKING:
     from ..phone import Phone
     from .movie import Movie
-    from .recording import Recording
+    from .recording import VideoRecording
     from .video_folder import VideoFolder
 
 # The first call loads the recording modules: most sessions do not record.
@@ -36,7 +36,7 @@ class Still(NamedTuple):
     """A JPEG."""
 
 
-class Kept(NamedTuple):
+class KeptVideo(NamedTuple):
     """A stored video and its place."""
 
     seconds: float
@@ -46,7 +46,7 @@ class Kept(NamedTuple):
     stills: list[Still]
 
 
-class Target(NamedTuple):
+class VideoTarget(NamedTuple):
     """The requested place of a video."""
 
     location_id: str | None
@@ -57,13 +57,13 @@ class Target(NamedTuple):
         return Path(self.path).suffix.lower() if self.path else ".mp4"
 
 
-class Recorder:
+class VideoRecorder:
     """Records one phone, over all of its connections."""
 
     def __init__(self, folder: Path | None = None, most_mb: int = 1000) -> None:
         """`folder` stores videos on this computer; without one, they are not stored here."""
         self._place = (folder, most_mb)
-        self._recordings: dict[str, Recording] = {}
+        self._recordings: dict[str, VideoRecording] = {}
         """The last recording of each token, until it is fetched; one of them may be running."""
         self._turn = asyncio.Lock()
 
@@ -73,15 +73,15 @@ class Recorder:
 
         return VideoFolder(*self._place)
 
-    async def start(self, phone: "Phone", seconds: int, max_size: int) -> "Recording":
+    async def start(self, phone: "Phone", seconds: int, max_size: int) -> "VideoRecording":
         """Raises ToolError."""
-        from .recording import Recording
+        from .recording import VideoRecording
 
         self._check_free(phone.caller)
         async with self._turn:
             self._check_free(phone.caller)
             before = self._recordings.pop(phone.caller, None)
-            recording = self._recordings[phone.caller] = Recording(phone, seconds, max_size)
+            recording = self._recordings[phone.caller] = VideoRecording(phone, seconds, max_size)
             try:
                 await recording.begin()
             except BaseException:
@@ -112,10 +112,10 @@ class Recorder:
             )
 
     @property
-    def _running(self) -> "Recording | None":
+    def _running(self) -> "VideoRecording | None":
         return next((each for each in self._recordings.values() if not each.ended), None)
 
-    async def stop(self, phone: "Phone", target: Target) -> Kept:
+    async def stop(self, phone: "Phone", target: VideoTarget) -> KeptVideo:
         """End the recording, and store it at `target`. Raises ToolError; then another attempt is
         possible as long as the phone has the video."""
         self._check(phone, target)
@@ -133,11 +133,11 @@ class Recorder:
             await self._forget(recording)
             return kept
 
-    async def _forget(self, recording: "Recording") -> None:
+    async def _forget(self, recording: "VideoRecording") -> None:
         self._recordings.pop(recording.token, None)
         await recording.aclose()
 
-    def _find(self, phone: "Phone") -> "Recording":
+    def _find(self, phone: "Phone") -> "VideoRecording":
         """Raises ToolError."""
         own, running = self._recordings.get(phone.caller), self._running
         if own is None and running is not None:
@@ -149,7 +149,7 @@ class Recorder:
             raise ActionFailed(NOTHING)
         return own
 
-    def _check(self, phone: "Phone", target: Target) -> None:
+    def _check(self, phone: "Phone", target: VideoTarget) -> None:
         """Check the target before the recording ends. Raises ToolError."""
         from .video_folder import ENDINGS
 
@@ -165,7 +165,9 @@ class Recorder:
 
     # Stored videos
 
-    async def _keep(self, phone: "Phone", recording: "Recording", target: Target) -> Kept:
+    async def _keep(
+        self, phone: "Phone", recording: "VideoRecording", target: VideoTarget
+    ) -> KeptVideo:
         name = target.path if target.path and target.location_id is None else _name(phone, target)
         part = self._folder.new(name.rpartition("/")[2], recording.token)
         notes: list[str] = [recording.by_itself] if recording.by_itself else []
@@ -193,9 +195,9 @@ class Recorder:
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
-        return Kept(seconds, size, where, notes, stills)
+        return KeptVideo(seconds, size, where, notes, stills)
 
-    async def _fetch(self, recording: "Recording", part: Path) -> tuple[float, int]:
+    async def _fetch(self, recording: "VideoRecording", part: Path) -> tuple[float, int]:
         """Raises ToolError."""
         from ..files.reported_file import ReportedFile
         from .movie import BadMovie
@@ -246,13 +248,13 @@ async def _put(phone: "Phone", location_id: str, path: str, part: Path) -> str:
     return f"{taken} in location '{location_id}'"
 
 
-def _name(phone: "Phone", target: Target) -> str:
+def _name(phone: "Phone", target: VideoTarget) -> str:
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", phone.name).strip("-.")[:40] or "phone"
     now = datetime.fromtimestamp(phone.clock.time(), UTC).astimezone()
     return f"{name}-{now:%Y%m%d-%H%M%S}{target.ending}"
 
 
-async def _draw(recording: "Recording", part: Path, ending: str) -> tuple[float, int]:
+async def _draw(recording: "VideoRecording", part: Path, ending: str) -> tuple[float, int]:
     from .moving_picture import write_moving_picture
     from .recording import FRAME_SIZE
 
@@ -269,7 +271,7 @@ async def _draw(recording: "Recording", part: Path, ending: str) -> tuple[float,
     return seconds, size
 
 
-async def _stills(recording: "Recording") -> list[Still]:
+async def _stills(recording: "VideoRecording") -> list[Still]:
     from .moving_picture import shrink
     from .recording import FRAME_SIZE
 

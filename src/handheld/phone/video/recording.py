@@ -15,7 +15,7 @@ from ...errors import ActionFailed, PermissionDenied, ToolError
 from .frames import FrameLog
 
 if TYPE_CHECKING:
-    from ...driver import Picture
+    from ...driver import Screenshot
     from ..phone import Phone
 
 BIT_RATE = 4_000_000
@@ -43,7 +43,7 @@ _UNWATCHED = (
 WAS_OFF = "The screen was off: nothing was recorded."
 
 
-class Recording:
+class VideoRecording:
     def __init__(self, phone: "Phone", seconds: int, max_size: int) -> None:
         """`phone` is the view of the call that starts it."""
         self._phone = phone
@@ -113,7 +113,7 @@ class Recording:
             works.append(self._watch())
         self._tasks = [asyncio.create_task(work) for work in works]
 
-    def _request(self, first: "Picture") -> VideoRequest:
+    def _request(self, first: "Screenshot") -> VideoRequest:
         from ...driver.by_adb.screenrecord import even
 
         width, height = even(first.width), even(first.height)
@@ -171,7 +171,7 @@ class Recording:
         at = self._phone.clock.now() - self._begun
         self._note(await self._phone.driver.capture(FRAME_SIZE, "jpeg", QUALITY), at)
 
-    def _note(self, picture: "Picture", at: float) -> None:
+    def _note(self, picture: "Screenshot", at: float) -> None:
         if not self.ended:
             self.frames.add(at, picture.data)
             self.secure.update(dict.fromkeys(picture.secure))

@@ -8,7 +8,7 @@ from ..model import Bounds, Flag, Node
 from .covers import Covers
 from .extents import items_by_list, print_extent
 from .kinds import is_choice, is_singled_out, kind_of, kind_of_range
-from .labels import Labels
+from .labels import ViewLabels
 from .pieces import pieces_of
 from .states import TELLING, print_error, states_of
 from .tree import Tree, around
@@ -134,7 +134,7 @@ class _Finder:
         """Targets whose texts are targets themselves."""
         self._tells_selected = True
         """False if everything is selected, which has no meaning."""
-        self._labels = Labels(tree)
+        self._labels = ViewLabels(tree)
 
     def find(self) -> Found:
         tree = self._tree

@@ -5,7 +5,7 @@ from .tree import Tree
 from .words import distinct
 
 
-class Labels:
+class ViewLabels:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._keys: dict[str, int] = {}

@@ -12,10 +12,10 @@ from .http_message import (
     HEAD_END,
     MOST_HEAD,
     ConnectionLost,
-    Events,
     Head,
     NotConnected,
     Note,
+    ReplyEvents,
     Server,
     ignore,
 )
@@ -111,7 +111,7 @@ class BlockingClient:
             received += more
         head = Head(received[:end])
         if head.events:
-            events = Events(note)
+            events = ReplyEvents(note)
             events.take(received[end + len(HEAD_END) :])
             while not events.ended:
                 if not (more := self._receive(connection, until)):

@@ -9,10 +9,10 @@ from .http_message import (
     CONNECT_SECONDS,
     HEAD_END,
     ConnectionLost,
-    Events,
     Head,
     NotConnected,
     Note,
+    ReplyEvents,
     Server,
     ignore,
 )
@@ -101,7 +101,7 @@ async def _read(reader: asyncio.StreamReader, note: Note) -> tuple[int, bytes, b
     """Return status and body of a response, and whether the connection can be used again."""
     head = Head((await reader.readuntil(HEAD_END)).removesuffix(HEAD_END))
     if head.events:
-        events = Events(note)
+        events = ReplyEvents(note)
         while not events.ended:
             if not (data := await reader.read(_AT_ONCE)):
                 raise EOFError("The response broke off.")

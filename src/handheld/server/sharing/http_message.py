@@ -60,7 +60,7 @@ class Head:
         """Whether messages come before the answer. They are in chunks then."""
 
 
-class Events:
+class ReplyEvents:
     """The messages of a response that has several. The last one is the answer."""
 
     def __init__(self, note: Note) -> None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 from ...access.policy import ALL_TOOLSETS
 from ...devices.ownership import OwnershipEntry
 from ...settings import Settings
-from ...settings.groups import Audit
+from ...settings.groups import AuditSettings
 from ...settings.questions import DEFAULT
 from ...tools.listing import OPTIONAL_TOOLSETS, OWNER_TOOLSETS
 
@@ -98,7 +98,7 @@ def inherit(settings: Settings, gone: OwnershipEntry) -> Settings:
     )
 
 
-def _audit(own: Audit, theirs: Mapping[str, Any] | None) -> Audit:
+def _audit(own: AuditSettings, theirs: Mapping[str, Any] | None) -> AuditSettings:
     """What either records is recorded, and what either masks is masked. A process of an earlier
     version tells nothing about it."""
     if theirs is None:

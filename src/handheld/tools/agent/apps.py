@@ -31,7 +31,7 @@ _OTHER_NAMES = {
 """Names of Android's and Google's own apps, and the matching parts of their packages."""
 
 
-class Found(NamedTuple):
+class FoundApp(NamedTuple):
     package: str
     called: str
     """Its name in the reply."""
@@ -39,7 +39,7 @@ class Found(NamedTuple):
     """None if it belongs to the current user."""
 
 
-async def find_anywhere(phone: Phone, name: str) -> Found:
+async def find_anywhere(phone: Phone, name: str) -> FoundApp:
     """Find an app by its name or package, in a profile if the name ends with its kind: `Slack
     (work)`. Raises ToolError."""
     own, kind = _split_kind(name)
@@ -47,9 +47,9 @@ async def find_anywhere(phone: Phone, name: str) -> Found:
         for profile in await phone.driver.profiles():
             if fold(profile.kind) == kind:
                 package, called = _choose(await phone.driver.packages("all", profile.user), own)
-                return Found(package, f"{called} ({profile.kind})", profile)
+                return FoundApp(package, f"{called} ({profile.kind})", profile)
     try:
-        return Found(*await find_app(phone, name))
+        return FoundApp(*await find_app(phone, name))
     except ActionFailed as failure:
         for profile in [] if kind else await phone.driver.profiles():
             with suppress(ToolError):

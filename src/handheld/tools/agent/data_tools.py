@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from ...driver.apps import InFront
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
 from ...phone.apps.logs import LogFilter, Processes, find_logs
-from ...phone.files.files import Row
+from ...phone.files.files import FileRow
 from ...phone.files.text_file import TextFile
 from ...phone.personal.sms_rules import find_number_fault, find_text_fault
 from ...phone.phone import Phone
@@ -235,7 +235,7 @@ async def _read_files(phone: Phone, of: str, limit: int) -> str:
     return _listed([_row(row) for row in rows[:limit]], len(rows), "files")
 
 
-def _row(row: Row) -> str:
+def _row(row: FileRow) -> str:
     name = clean(row.name)
     if name.endswith((" bytes", "/")):  # like the end of our own lines
         name = f'"{name}"'

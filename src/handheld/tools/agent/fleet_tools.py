@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from ...phone.leases.fleet import Fleet, FleetPhone, Wanted
+from ...phone.leases.fleet import Fleet, FleetPhone, WantedPhone
 from ...phone.leases.lease import Lease, clock_text, span_text
 from ...phone.leases.leases import DEFAULT_MINUTES, MOST_MINUTES
 from ..parameter import Param
@@ -65,7 +65,7 @@ async def lease(
     if action == "give_back":
         return await fleet.give_back(phone)
     names = tuple(name.strip() for name in tags.split(",") if name.strip())
-    taken = await fleet.take(Wanted(model, api or 0, names, phone), minutes)
+    taken = await fleet.take(WantedPhone(model, api or 0, names, phone), minutes)
     return "\n".join([f"Took {_line(taken.phone, fleet.now)}.", *taken.notes])
 
 

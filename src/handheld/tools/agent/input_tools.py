@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from ...driver import NotActionable, Unreachable
+from ...driver import NotActionable, OutOfReach
 from ...driver.by_shell.hit_test import Covered, Undecided, find_area, find_point
 from ...driver.text import NoField, Typing
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
@@ -119,7 +119,7 @@ async def _tap(phone: Phone, target: At, hold: bool, times: int) -> str:
     if ref is not None and times == 1 and (target.flags is None or target.flags & flag):
         try:
             await phone.elements.act(ref.id, action)
-        except (NotActionable, Unreachable):
+        except (NotActionable, OutOfReach):
             pass  # gone, or not certain: it is touched
         else:
             return ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ...driver.notifications import Deed
+from ...driver.notifications import NotificationVerb
 from ...errors import ElementNotFound, InvalidParams
 from ...helper.protocol import REPLY_LIMIT, SNOOZE_LIMIT_MS
 from ...phone.phone import Phone
@@ -85,7 +85,7 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
 
     issued, do = _find(phone, str(arguments.get("id"))), str(arguments.get("action"))
     place = _find_button(issued, str(arguments.get("text") or "")) if do == "press" else None
-    return await find_concerned(phone, issued, Deed(do, place))
+    return await find_concerned(phone, issued, NotificationVerb(do, place))
 
 
 def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
@@ -136,7 +136,7 @@ async def notification(
             return await act_and_look(
                 phone,
                 f"Opened {issued.id}.",
-                lambda phone: act(phone, issued, Deed("open")),
+                lambda phone: act(phone, issued, NotificationVerb("open")),
                 most_ms=OPEN_MS,
                 leaves=True,
             )
@@ -146,22 +146,22 @@ async def notification(
             return await act_and_look(
                 phone,
                 f'Pressed "{title}" of {issued.id}.',
-                lambda phone: act(phone, issued, Deed("press", place)),
+                lambda phone: act(phone, issued, NotificationVerb("press", place)),
                 leaves=True,
             )
         case "dismiss":
-            await act(phone, issued, Deed("dismiss"))
+            await act(phone, issued, NotificationVerb("dismiss"))
             return f"Dismissed {issued.id}."
         case "snooze":
             minutes = _read_minutes(text)
-            await act(phone, issued, Deed("snooze", for_ms=round(minutes * MINUTE_MS)))
+            await act(phone, issued, NotificationVerb("snooze", for_ms=round(minutes * MINUTE_MS)))
             return f"Snoozed {issued.id} for {minutes:g} min."
         case "reply":
             if not 0 < units(text) <= REPLY_LIMIT:
                 raise InvalidParams(
                     f"phone_notification reply needs text, of at most {REPLY_LIMIT} characters."
                 )
-            await act(phone, issued, Deed("reply", _find_input(issued), text))
+            await act(phone, issued, NotificationVerb("reply", _find_input(issued), text))
             return f"Replied to {issued.id}."
 
 

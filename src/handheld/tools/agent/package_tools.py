@@ -10,7 +10,7 @@ from ...screen.rows.words import clean, cut
 from .apps import find_app
 
 if TYPE_CHECKING:
-    from ...phone.apps.installing import Source
+    from ...phone.apps.installing import PackageSource
 
 # The first call loads the implementation: most sessions do not use it.
 
@@ -118,13 +118,13 @@ async def change_app(phone: Phone, action: AppAction, app: str, permission: str 
             return f"Granted {short} to {name}." if granted else f"Revoked {short} from {name}."
 
 
-def _source(phone: Phone, path: str) -> "Source":
+def _source(phone: Phone, path: str) -> "PackageSource":
     """Return the source: a path on the computer is absolute, one on the phone begins with a storage
     location."""
-    from ...phone.apps.installing import Source
+    from ...phone.apps.installing import PackageSource
 
     path = path.strip()
     if path.startswith("/"):
-        return Source((path,))
+        return PackageSource((path,))
     location, rest = phone.files.split(path.strip("/"))
-    return Source((rest,), location)
+    return PackageSource((rest,), location)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ...phone.personal.events import Event
     from ...phone.personal.personal import Contact, LoggedCall, MediaFile, MediaKind
     from ...phone.personal.personal import TextMessage as Message
-    from ...phone.personal.personal_tables import Listed
+    from ...phone.personal.personal_tables import ListedRows
 
 LONGEST_NAME = 100
 LONGEST_TEXT = 2000
@@ -36,7 +36,7 @@ def _quoted(text: str | None, most: int = LONGEST_NAME) -> str:
     return f'"{cut(clean(text or ""), most)}"'
 
 
-def _listed(lines: list[str], listed: "Listed[Any]", what: str) -> str:
+def _listed(lines: list[str], listed: "ListedRows[Any]", what: str) -> str:
     notes = [note.replace("find_contacts", "phone_read contacts") for note in listed.notes]
     if not lines:
         part = " among those that were looked at; there are more" if listed.more else ""

@@ -26,10 +26,10 @@ async def record(
     action: Annotated[Literal["start", "stop"], Param("", schema={"description": None})],
 ) -> Reply:
     """Record the screen as a video."""
-    from ...phone.video.recorder import Target
+    from ...phone.video.recorder import VideoTarget
     from ..recording_words import describe_start, describe_video
 
     if action == "start":
         recording = await phone.recorder.start(phone, _SECONDS, _SIZE)
         return describe_start(recording, _SECONDS, "phone_record stop")
-    return describe_video(await phone.recorder.stop(phone, Target(None, None)))
+    return describe_video(await phone.recorder.stop(phone, VideoTarget(None, None)))

@@ -34,7 +34,7 @@ from .screen.looking import matching, say_none
 from .screen.notices import has_come, tell
 from .screen.pictures import PICTURE_LINE, Unreadable, read_and_capture, show_picture
 from .screen.wording import reword
-from .steps import Step, current_step
+from .steps import AgentStep, current_step
 
 screen_tools = Toolset("screen")
 
@@ -73,7 +73,7 @@ async def look(
 
     if picture is None:
         # Around steps, a screen that is known to be current is not read again.
-        return words(await (read if current_step() is Step.ALONE else current)(phone))
+        return words(await (read if current_step() is AgentStep.ALONE else current)(phone))
     try:
         shown, taken = await read_and_capture(phone)
     except Unreadable as moving:

@@ -8,7 +8,7 @@ from typing import Any
 from ...driver import Rest
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
 from ...phone.phone import Phone
-from ...phone.screen.paging import LAST_ROW, ScrolledView, Unreadable, ViewGone
+from ...phone.screen.paging import LAST_ROW, ScrolledView, UnreadablePage, ViewGone
 from ...phone.screen.screen_log import ShownScreen
 from ...phone.screen.scroll_area import is_forward
 from ...phone.screen.waiting import Watch
@@ -181,7 +181,7 @@ class _Scroll:
         async def operation(resting: Phone) -> None:
             try:
                 await (self._go_to_end(view) if far else self._go(view))
-            except Unreadable:
+            except UnreadablePage:
                 self.lost = "."
             except ViewGone as gone:
                 if not (self.steps or gone.done):

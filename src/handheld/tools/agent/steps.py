@@ -12,7 +12,7 @@ from ...screen.model import Screen
 from ..steps import Front, KeptStep, KeptTarget
 
 
-class Step(Enum):
+class AgentStep(Enum):
     ALONE = 0
     """A call that is not part of several steps."""
     FOLLOWED = 1
@@ -51,12 +51,12 @@ class Keeping:
         return next((each for each in kept if each.label == at), None)
 
 
-_STEP = ContextVar("step", default=Step.ALONE)
+_STEP = ContextVar("step", default=AgentStep.ALONE)
 _KEEPING: ContextVar[Keeping | None] = ContextVar("keeping", default=None)
 
 
 @contextmanager
-def running(step: Step, keeping: Keeping | None = None) -> Generator[None]:
+def running(step: AgentStep, keeping: Keeping | None = None) -> Generator[None]:
     token, kept = _STEP.set(step), _KEEPING.set(keeping)
     try:
         yield
@@ -65,7 +65,7 @@ def running(step: Step, keeping: Keeping | None = None) -> Generator[None]:
         _KEEPING.reset(kept)
 
 
-def current_step() -> Step:
+def current_step() -> AgentStep:
     return _STEP.get()
 
 

@@ -4,7 +4,7 @@ off unless the owner switches it on."""
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from ...phone.leases.fleet import Fleet, FleetPhone, Wanted
+from ...phone.leases.fleet import Fleet, FleetPhone, WantedPhone
 from ...phone.leases.lease import Lease
 from ...phone.leases.leases import DEFAULT_MINUTES, IDLE_SECONDS, MOST_MINUTES
 from ..parameter import Param
@@ -47,7 +47,7 @@ async def take_phone(
     """Takes a free phone, the least used one that fits: until the lease ends no other client uses
     it. The reply has a handle, which goes where tools take a device. Every call renews the lease;
     without one for 10 minutes it ends."""
-    wanted = Wanted(model or "", api or 0, tuple(tags or ()), slug or "")
+    wanted = WantedPhone(model or "", api or 0, tuple(tags or ()), slug or "")
     taken = await fleet.take(wanted, minutes)
     row = {"device": taken.lease.handle, **_row(taken.phone, fleet.now)}
     return [json_text(row), *taken.notes]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...driver.notifications import Deed
+from ...driver.notifications import NotificationVerb
 from ...phone.phone import Phone
 from ...screen.characters import plain
 from ...screen.text import brief
@@ -42,17 +42,17 @@ async def _about_opened(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
     from ...phone.notifications.notifications import find_concerned
 
     issued = phone.notifications.find(str(arguments.get("notification_id")))
-    return await find_concerned(phone, issued, Deed("open"))
+    return await find_concerned(phone, issued, NotificationVerb("open"))
 
 
 async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
     from ...phone.notifications.notifications import find_concerned
 
     issued, place = phone.notifications.find_action(str(arguments.get("action_id")))
-    return await find_concerned(phone, issued, Deed("press", place))
+    return await find_concerned(phone, issued, NotificationVerb("press", place))
 
 
-async def _act(phone: Phone, issued: "Issued", deed: Deed) -> str:
+async def _act(phone: Phone, issued: "Issued", deed: NotificationVerb) -> str:
     """Return the package of the app in front, if known. Raises ToolError."""
     from ...phone.notifications.notifications import act
 
@@ -126,7 +126,7 @@ async def notification_list(
 async def notification_open(phone: Phone, notification_id: NotificationId) -> Reply:
     """Opens a notification, as a tap on it does."""
     issued = phone.notifications.find(notification_id)
-    front = await _act(phone, issued, Deed("open"))
+    front = await _act(phone, issued, NotificationVerb("open"))
     if front in ("", issued.seen.package):
         return "Notification opened"
     return ["Notification opened", f"An activity of {plain(front)} is in front."]
@@ -141,7 +141,7 @@ async def notification_open(phone: Phone, notification_id: NotificationId) -> Re
 )
 async def notification_dismiss(phone: Phone, notification_id: NotificationId) -> str:
     """Dismisses a notification. Ongoing notifications cannot be dismissed."""
-    await _act(phone, phone.notifications.find(notification_id), Deed("dismiss"))
+    await _act(phone, phone.notifications.find(notification_id), NotificationVerb("dismiss"))
     return "Notification dismissed"
 
 
@@ -154,7 +154,7 @@ async def notification_snooze(
     """Hides a notification for a time, after which it is posted again. One that stands for a group
     takes its group along."""
     issued = phone.notifications.find(notification_id)
-    await _act(phone, issued, Deed("snooze", for_ms=duration_ms))
+    await _act(phone, issued, NotificationVerb("snooze", for_ms=duration_ms))
     return f"Notification snoozed for {duration_ms}ms"
 
 
@@ -169,7 +169,7 @@ async def notification_snooze(
 async def notification_action(phone: Phone, action_id: ActionId) -> str:
     """Presses an action button of a notification."""
     issued, place = phone.notifications.find_action(action_id)
-    await _act(phone, issued, Deed("press", place))
+    await _act(phone, issued, NotificationVerb("press", place))
     return "Notification action executed"
 
 
@@ -185,7 +185,7 @@ async def notification_reply(phone: Phone, action_id: ActionId, text: ReplyText)
     """Sends a text with an action of a notification that accepts text, such as an answer to a
     message."""
     issued, place = phone.notifications.find_action(action_id)
-    await _act(phone, issued, Deed("reply", place, text))
+    await _act(phone, issued, NotificationVerb("reply", place, text))
     return "Reply sent"
 
 
@@ -205,9 +205,9 @@ async def wait(
 ) -> str:
     """Waits until a notification is posted or changed, of one app or with a text in it if these are
     given. One that came in the 10 seconds before the call counts, too."""
-    from ...phone.notifications.notifications import Wanted, wait_for_notification
+    from ...phone.notifications.notifications import WantedNotification, wait_for_notification
 
-    wanted = Wanted(package_name or "", text or "")
+    wanted = WantedNotification(package_name or "", text or "")
     ended = await wait_for_notification(phone, wanted, timeout)
     reply: dict[str, Any] = {"found": ended.found is not None, "elapsedMs": ended.elapsed_ms}
     if ended.found is not None:

@@ -28,10 +28,12 @@ packages = Toolset("packages")
 
 
 async def _about_files(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.apps.installing import Source, read_packages
+    from ...phone.apps.installing import PackageSource, read_packages
 
     # Further parts are refused unless they belong to the same app.
-    return await read_packages(phone, Source((arguments["path"],), arguments.get("location_id")))
+    return await read_packages(
+        phone, PackageSource((arguments["path"],), arguments.get("location_id"))
+    )
 
 
 _about_package = about_argument("package_id")
@@ -57,10 +59,10 @@ async def install_app(
     """Installs an app from package files, or updates it. The files are in a storage location of the
     phone, or in a folder of the computer that its owner has named for packages. The reply has the
     app's version and the SHA-256 of its signer's certificate."""
-    from ...phone.apps.installing import Source, install
+    from ...phone.apps.installing import PackageSource, install
 
     options = InstallOptions(allow_downgrade, allow_test, allow_old_target, grant_permissions)
-    done = await install(phone, Source((path, *(splits or ())), location_id), options)
+    done = await install(phone, PackageSource((path, *(splits or ())), location_id), options)
     what = "updated" if done.updated else "installed"
     info = done.info
     version = f"{brief(info.version_name or 'unnamed')} ({info.version_code})"

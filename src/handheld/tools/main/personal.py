@@ -20,14 +20,16 @@ from .personal_params import (
 if TYPE_CHECKING:
     from ...phone.personal.events import Event
     from ...phone.personal.personal import Contact, LoggedCall, MediaFile, TextMessage
-    from ...phone.personal.personal_tables import Item, Listed
+    from ...phone.personal.personal_tables import Item, ListedRows
 
 personal = Toolset(PERSONAL_TOOLSET)
 
 LONGEST_DESCRIPTION = 1000
 
 
-def _reply(name: str, listed: "Listed[Item]", describe: "Callable[[Item], dict[str, Any]]") -> str:
+def _reply(
+    name: str, listed: "ListedRows[Item]", describe: "Callable[[Item], dict[str, Any]]"
+) -> str:
     reply: dict[str, Any] = {name: [describe(each) for each in listed.items]}
     if listed.more:
         reply["more"] = True

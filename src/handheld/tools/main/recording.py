@@ -43,7 +43,7 @@ async def stop_recording(
     """Ends the recording and keeps the video in a storage location of the phone, or on the
     computer that Handheld runs on. The reply also has pictures of its begin, its changes and its
     end."""
-    from ...phone.video.recorder import Target
+    from ...phone.video.recorder import VideoTarget
     from ..recording_words import describe_video
 
-    return describe_video(await phone.recorder.stop(phone, Target(location_id, path)))
+    return describe_video(await phone.recorder.stop(phone, VideoTarget(location_id, path)))

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ...driver import Picture, Restless
+from ...driver import Restless, Screenshot
 from ...errors import ActionFailed, ToolError
 from ...phone.phone import Phone
 from ...phone.screen.snapshot import Snapshot
@@ -40,7 +40,7 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
         phone.driver.capture(PICTURE_SIZE, "jpeg", QUALITY),
         return_exceptions=True,
     )
-    if isinstance(read, Restless) and isinstance(captured, Picture):
+    if isinstance(read, Restless) and isinstance(captured, Screenshot):
         # A screen that moves too much to be read can still be seen.
         snapshot, text = describe_screen(phone, read.bare)
         return [text, *await _draw(captured, snapshot, text)]
@@ -61,7 +61,7 @@ def describe_screen(phone: Phone, seen: Screen) -> tuple[Snapshot, str]:
     return snapshot, snapshot.write(folded=phone.folds_web)
 
 
-async def _draw(picture: Picture, snapshot: Snapshot, text: str) -> list[Item]:
+async def _draw(picture: Screenshot, snapshot: Snapshot, text: str) -> list[Item]:
     if picture.secure:
         titles = ", ".join(f"'{cut(tidy(title)) or 'unknown'}'" for title in picture.secure)
         windows = "window" if len(picture.secure) == 1 else "windows"

@@ -3,7 +3,7 @@ UTF-16 units."""
 
 from dataclasses import replace
 
-from ...driver.text import NoField, Search, Typing
+from ...driver.text import NoField, TextSearch, Typing
 from ...errors import ActionFailed, ElementNotFound
 from ...phone.input.typing import type_into
 from ...phone.phone import Phone
@@ -70,7 +70,7 @@ async def type_replace_text(
     """Find and replace text in a field by typing the replacement naturally. Finds the first
     occurrence of search text, selects and deletes it, then types new_text character by character
     via InputConnection. If `new_text` is empty, only deletes the found text (delete-only mode)."""
-    typing = Typing(new_text, Search(search), typing_speed, typing_speed_variance)
+    typing = Typing(new_text, TextSearch(search), typing_speed, typing_speed_variance)
     reply = "Replaced {removed} characters with {typed} characters in element '{id}'."
     return await type_into(phone, element_id, typing, reply)
 

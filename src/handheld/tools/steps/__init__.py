@@ -8,7 +8,7 @@ from .model import (
     KeptStep,
     KeptSteps,
     KeptTarget,
-    Parameter,
+    StepParameter,
     Way,
 )
 from .parameters import (
@@ -35,7 +35,7 @@ __all__ = [
     "KeptStep",
     "KeptSteps",
     "KeptTarget",
-    "Parameter",
+    "StepParameter",
     "StepsFile",
     "Way",
     "check_filled",

@@ -91,7 +91,7 @@ class KeptStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class StepParameter:
     name: str
     type: str = "text"
     example: str = ""
@@ -111,7 +111,7 @@ class Way:
     """How a task is done."""
 
     steps: tuple[KeptStep, ...]
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[StepParameter, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -186,7 +186,7 @@ def _describe_target(name: str, target: KeptTarget) -> str:
     return f"{name} {words}({target.kind}){row}"
 
 
-def describe_parameter(parameter: Parameter) -> str:
+def describe_parameter(parameter: StepParameter) -> str:
     """One line for people."""
     if parameter.secret:
         return f"{parameter.name}: {parameter.type}, secret"

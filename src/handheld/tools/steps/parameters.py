@@ -14,7 +14,7 @@ from .model import (
     MOST_PARAMETERS,
     KeptError,
     KeptStep,
-    Parameter,
+    StepParameter,
 )
 
 MARK = re.compile(r"\{([A-Za-z][A-Za-z0-9_]{0,30})(?::([^{}]{1,500}))?\}")
@@ -43,14 +43,14 @@ def read_name(name: str) -> str:
     return plain
 
 
-def find_parameters(texts: Iterable[str]) -> dict[str, Parameter]:
+def find_parameters(texts: Iterable[str]) -> dict[str, StepParameter]:
     """Return the parameters in these texts. Raises KeptError."""
-    found: dict[str, Parameter] = {}
+    found: dict[str, StepParameter] = {}
     for text in texts:
         for mark in MARK.finditer(text):
             name, declared = mark[1].lower(), mark[2]
             if declared is None:
-                found.setdefault(name, Parameter(name))
+                found.setdefault(name, StepParameter(name))
                 continue
             parameter = _declared(name, declared)
             if name in found and found[name].type != "text" and found[name] != parameter:
@@ -66,15 +66,15 @@ def find_parameters(texts: Iterable[str]) -> dict[str, Parameter]:
     return found
 
 
-def _declared(name: str, declared: str) -> Parameter:
+def _declared(name: str, declared: str) -> StepParameter:
     if declared.strip().lower() in ("text", "number"):
-        return Parameter(name, declared.strip().lower())
+        return StepParameter(name, declared.strip().lower())
     choices = tuple(dict.fromkeys(each.strip() for each in declared.split("|")))
     if len(choices) < 2 or len(choices) > MOST_CHOICES or not all(choices):
         raise KeptError(
             f"{{{name}:…}} takes text, number, or 2 to {MOST_CHOICES} choices such as S|M|L"
         )
-    return Parameter(name, "choice", choices=choices)
+    return StepParameter(name, "choice", choices=choices)
 
 
 def undeclared(text: str) -> str:
@@ -154,7 +154,7 @@ def _as_text(value: Any) -> str:
     return str(value)
 
 
-def check_values(parameters: Iterable[Parameter], values: Mapping[str, str]) -> dict[str, str]:
+def check_values(parameters: Iterable[StepParameter], values: Mapping[str, str]) -> dict[str, str]:
     """Return the value of each parameter. Raises KeptError."""
     found: dict[str, str] = {}
     for parameter in parameters:
@@ -168,7 +168,7 @@ def check_values(parameters: Iterable[Parameter], values: Mapping[str, str]) -> 
     return found
 
 
-def _checked(parameter: Parameter, value: str) -> str:
+def _checked(parameter: StepParameter, value: str) -> str:
     if len(value) > LONGEST_TEXT:
         raise KeptError(f"{parameter.name} is longer than {LONGEST_TEXT} characters")
     if parameter.type == "number" and not _NUMBER.fullmatch(value.strip()):

@@ -18,7 +18,7 @@ from .model import (
     KeptStep,
     KeptSteps,
     KeptTarget,
-    Parameter,
+    StepParameter,
     Way,
     texts_of,
 )
@@ -131,7 +131,7 @@ def _front(value: Any) -> Front:
     return Front(package, _text(given, "dialog") if "dialog" in given else None)
 
 
-def _parameter(value: Any) -> Parameter:
+def _parameter(value: Any) -> StepParameter:
     given = _object(value, "a parameter")
     name, kind = _text(given, "name", 31), given.get("type", "text")
     if [*find_parameters([f"{{{name}}}"])] != [name]:
@@ -146,7 +146,7 @@ def _parameter(value: Any) -> Parameter:
         raise KeptError(f"choices are for the type choice: {name}")
     secret = given.get("secret") is True
     example = "" if secret else _text(given, "example")
-    return Parameter(name, kind, example, tuple(choices), secret)
+    return StepParameter(name, kind, example, tuple(choices), secret)
 
 
 def _object(value: Any, what: str) -> Mapping[str, Any]:

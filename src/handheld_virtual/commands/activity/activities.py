@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from urllib.parse import unquote
 
-from handheld.app_formats.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import ManifestKind
 
 from ...files.media import PRIMARY, Refused
 from ...packages.delivery import PROTECTED, broadcast, deny, is_in_background, start_service
@@ -93,7 +93,7 @@ async def _find_service(
     intent, options = parse_intent(Words(words, verb), call.phone.world.android, _USER)
     check_user(call, options.get("--user", "current"))
     await call.write(f"{doing} service: {intent.show(call.phone.world.android)}\n")
-    found = query(call.phone.world, Kind.SERVICE, intent)
+    found = query(call.phone.world, ManifestKind.SERVICE, intent)
     named = intent.component is not None or intent.package
     return intent, found[0] if found and named else None
 

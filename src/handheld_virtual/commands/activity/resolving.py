@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 
-from handheld.app_formats.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import ManifestKind
 
 from ...packages.installing.installed import apk_paths
 from ...packages.intent import Intent, Match, choose, query
@@ -14,7 +14,11 @@ from ..users import NoSuchUser, find_user
 
 _OPTIONS = {"--brief": False, "--components": False, "--user": True, "--query-flags": True}
 DEFAULT_ONLY = 0x10000
-_INFO = {Kind.ACTIVITY: "ActivityInfo", Kind.SERVICE: "ServiceInfo", Kind.RECEIVER: "ActivityInfo"}
+_INFO = {
+    ManifestKind.ACTIVITY: "ActivityInfo",
+    ManifestKind.SERVICE: "ServiceInfo",
+    ManifestKind.RECEIVER: "ActivityInfo",
+}
 
 
 async def _read(
@@ -39,7 +43,9 @@ async def _resolve(call: CommandCall, words: list[str]) -> None:
     intent, options = read
     world = call.phone.world
     user = find_user(call, options.get("--user", "0"))
-    found = query(world, Kind.ACTIVITY, intent, default_only=_default_only(options), user=user)
+    found = query(
+        world, ManifestKind.ACTIVITY, intent, default_only=_default_only(options), user=user
+    )
     if not found:
         await call.write("No activity found\n")
         return
@@ -69,7 +75,7 @@ async def _write_chooser(call: CommandCall, options: dict[str, str]) -> None:
 
 
 async def _query(
-    call: CommandCall, words: list[str], verb: str, kind: Kind, one: str, many: str
+    call: CommandCall, words: list[str], verb: str, kind: ManifestKind, one: str, many: str
 ) -> None:
     read = await _read(call, verb, words)
     if read is None:
@@ -122,7 +128,7 @@ def _info(call: CommandCall, match: Match) -> list[str]:
         f"  enabled={str(component.enabled).lower()} exported={str(component.exported).lower()}"
         " directBootAware=false"
     )
-    if component.permission or component.kind is Kind.SERVICE:
+    if component.permission or component.kind is ManifestKind.SERVICE:
         lines.append(f"  permission={component.permission or 'null'}")
     return [
         *lines,
@@ -140,15 +146,15 @@ def _info(call: CommandCall, match: Match) -> list[str]:
 
 
 async def _query_activities(call: CommandCall, words: list[str]) -> None:
-    await _query(call, words, "query-activities", Kind.ACTIVITY, "Activity", "activities")
+    await _query(call, words, "query-activities", ManifestKind.ACTIVITY, "Activity", "activities")
 
 
 async def _query_services(call: CommandCall, words: list[str]) -> None:
-    await _query(call, words, "query-services", Kind.SERVICE, "Service", "services")
+    await _query(call, words, "query-services", ManifestKind.SERVICE, "Service", "services")
 
 
 async def _query_receivers(call: CommandCall, words: list[str]) -> None:
-    await _query(call, words, "query-receivers", Kind.RECEIVER, "Receiver", "receivers")
+    await _query(call, words, "query-receivers", ManifestKind.RECEIVER, "Receiver", "receivers")
 
 
 QUERIES: dict[str, Callable[[CommandCall, list[str]], Awaitable[None]]] = {

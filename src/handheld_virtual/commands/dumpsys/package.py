@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 
-from handheld.app_formats.apk.manifest import Component, Filter, Kind
+from handheld.app_formats.apk.manifest import Component, Filter, ManifestKind
 
 from ...packages.app import App
 from ...packages.installing.installed import InstalledApp, apk_paths
@@ -15,16 +15,16 @@ from ...system.clipboard import SHELL
 from ..call import CommandCall
 
 _TABLES = {
-    Kind.ACTIVITY: "Activity Resolver Table:",
-    Kind.RECEIVER: "Receiver Resolver Table:",
-    Kind.SERVICE: "Service Resolver Table:",
-    Kind.PROVIDER: "Provider Resolver Table:",
+    ManifestKind.ACTIVITY: "Activity Resolver Table:",
+    ManifestKind.RECEIVER: "Receiver Resolver Table:",
+    ManifestKind.SERVICE: "Service Resolver Table:",
+    ManifestKind.PROVIDER: "Provider Resolver Table:",
 }
 _LETTERS = {
-    "a": Kind.ACTIVITY, "activity": Kind.ACTIVITY,
-    "r": Kind.RECEIVER, "receiver": Kind.RECEIVER,
-    "s": Kind.SERVICE, "service": Kind.SERVICE,
-    "c": Kind.PROVIDER, "content": Kind.PROVIDER,
+    "a": ManifestKind.ACTIVITY, "activity": ManifestKind.ACTIVITY,
+    "r": ManifestKind.RECEIVER, "receiver": ManifestKind.RECEIVER,
+    "s": ManifestKind.SERVICE, "service": ManifestKind.SERVICE,
+    "c": ManifestKind.PROVIDER, "content": ManifestKind.PROVIDER,
 }  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def _number(*words: str) -> str:
 # Resolver tables
 
 
-def _resolvers(apps: list[App], kinds: Iterable[Kind]) -> list[str]:
+def _resolvers(apps: list[App], kinds: Iterable[ManifestKind]) -> list[str]:
     lines: list[str] = []
     for kind in kinds:
         filters = [
@@ -178,7 +178,7 @@ def _providers(apps: list[App]) -> list[str]:
         (app, component, short_name(app.package, component.name))
         for app in apps
         for component in app.manifest.components
-        if component.kind is Kind.PROVIDER
+        if component.kind is ManifestKind.PROVIDER
     ]
     if not found:
         return []

@@ -1,6 +1,6 @@
 """`ime`: the phone's keyboards."""
 
-from handheld.app_formats.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import ManifestKind
 
 from ...system.preferences import LATIN
 from ..call import WRONG, CommandCall
@@ -16,7 +16,7 @@ def keyboards(call: CommandCall) -> list[str]:
     for app in call.phone.world.apps.values():
         for component in app.manifest.components:
             answers = any(ACTION in filter.actions for filter in component.filters)
-            if component.kind is Kind.SERVICE and component.permission == BIND and answers:
+            if component.kind is ManifestKind.SERVICE and component.permission == BIND and answers:
                 found.append(f"{app.package}/{component.name.removeprefix(app.package)}")
     return found
 

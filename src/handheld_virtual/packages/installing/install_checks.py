@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from handheld.app_formats.apk.archive import MANIFEST, Archive
 from handheld.app_formats.apk.binary import BadApk
-from handheld.app_formats.apk.manifest import Kind, Manifest
+from handheld.app_formats.apk.manifest import Manifest, ManifestKind
 from handheld.app_formats.apk.signer import Signer
 
 from ...system.android import Android
@@ -142,7 +142,7 @@ def check_manifest(base: Part, options: InstallOptions, android: Android) -> Non
         if (
             component.filters
             and not component.exported_stated
-            and component.kind is not Kind.PROVIDER
+            and component.kind is not ManifestKind.PROVIDER
             and android.binds(Android.exported_required, manifest.target_sdk)
         ):
             raise InstallFailure(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from xml.etree.ElementTree import Element
 
 from handheld.app_formats.apk.archive import Archive
-from handheld.app_formats.apk.manifest import Filter, Kind, Manifest
+from handheld.app_formats.apk.manifest import Filter, Manifest, ManifestKind
 from handheld.app_formats.apk.tree import plain_tree
 
 from ...files.entry import ROOT
@@ -118,7 +118,7 @@ def app_of(
     shown = [
         component
         for component in manifest.components
-        if component.kind is Kind.ACTIVITY and component.enabled
+        if component.kind is ManifestKind.ACTIVITY and component.enabled
     ]
     names = {component.name: _short(component.name, package) for component in shown}
     screens = {name: type("Declared", (DeclaredScreen,), {"name": name}) for name in names.values()}

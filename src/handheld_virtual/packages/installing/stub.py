@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from handheld.app_formats.apk.archive import Archive
 from handheld.app_formats.apk.binary import BadApk
-from handheld.app_formats.apk.manifest import Component, Kind
+from handheld.app_formats.apk.manifest import Component, ManifestKind
 from handheld.app_formats.app_functions import AppFunctions
 from handheld.app_formats.app_functions.file import LONGEST as LONGEST_FUNCTIONS
 from handheld.app_formats.app_functions.file import FiledFunction, read_file
@@ -270,7 +270,7 @@ def _check_declared(app: InstalledApp, stub: Stub) -> None:
     declared = {
         capability.id: capability
         for component in app.manifest.components
-        if component.kind is Kind.SERVICE and CAPABILITIES_KEY in component.meta_data
+        if component.kind is ManifestKind.SERVICE and CAPABILITIES_KEY in component.meta_data
         for capability in _descriptor(app, component).capabilities
     }
     for id, example in stub.capabilities.items():

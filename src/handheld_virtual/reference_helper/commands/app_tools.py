@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from xml.etree.ElementTree import Element
 
 from handheld.app_formats.apk.binary import BadApk
-from handheld.app_formats.apk.manifest import Component, Kind
+from handheld.app_formats.apk.manifest import Component, ManifestKind
 from handheld.app_formats.mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from handheld.app_formats.mobile_mcp.message import FLAT_RESPONSE, RESPONSE
 from handheld.app_formats.tool_provider import ACTION as PROVIDER_ACTION
@@ -73,7 +73,7 @@ def enabled_apps(helper: "Helper") -> list[App]:
 
 
 def is_tool_service(component: Component) -> bool:
-    return component.kind is Kind.SERVICE and _has_action(component, ACTION)
+    return component.kind is ManifestKind.SERVICE and _has_action(component, ACTION)
 
 
 def _has_action(component: Component, action: str) -> bool:
@@ -81,7 +81,7 @@ def _has_action(component: Component, action: str) -> bool:
 
 
 def is_tool_provider(component: Component) -> bool:
-    if component.kind is not Kind.PROVIDER or not component.authorities:
+    if component.kind is not ManifestKind.PROVIDER or not component.authorities:
         return False
     typed = any(VIEW in f.actions and MIME_TYPE in f.mime_types for f in component.filters)
     return typed or _has_action(component, PROVIDER_ACTION)
@@ -290,7 +290,7 @@ def find_service(helper: "Helper", package: str, class_name: str) -> tuple[App, 
         message = f"{package} is not installed."
         raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": False})
     for component in app.manifest.components if app in enabled_apps(helper) else ():
-        named = component.kind is Kind.SERVICE and component.name == class_name
+        named = component.kind is ManifestKind.SERVICE and component.name == class_name
         if named and component.enabled:
             return app, component
     message = f"{package} has no service {class_name}."

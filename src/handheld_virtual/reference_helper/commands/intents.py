@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
-from handheld.app_formats.apk.manifest import Kind
+from handheld.app_formats.apk.manifest import ManifestKind
 from handheld.helper.protocol import Code, Happened, HelperFailure, dump_json
 
 from ...packages.delivery import (
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from ..helper import Helper
     from ..protocol.job import Job
 
-KINDS = {"activity": Kind.ACTIVITY, "service": Kind.SERVICE, "broadcast": Kind.RECEIVER}
+KINDS = {
+    "activity": ManifestKind.ACTIVITY,
+    "service": ManifestKind.SERVICE,
+    "broadcast": ManifestKind.RECEIVER,
+}
 TEXTS = ("action", "data", "mime", "package", "class")
 WHERE = ("type", *TEXTS, "categories")
 CALL_LIMIT = 512 * 1024
@@ -131,15 +135,15 @@ async def resolve(helper: "Helper", job: "Job") -> Answer:
     return Answer({"handlers": shown, "more": len(found) - len(shown)})
 
 
-def _find(helper: "Helper", kind: Kind, intent: Intent) -> tuple[list[Match], list[Match]]:
+def _find(helper: "Helper", kind: ManifestKind, intent: Intent) -> tuple[list[Match], list[Match]]:
     """The components that match the intent, and those to which it goes without a chooser."""
     world = helper.world
-    if kind is Kind.ACTIVITY:
+    if kind is ManifestKind.ACTIVITY:
         found = query(world, kind, intent, default_only=intent.component is None)
         best = choose(world, found)
         return found, [] if best is None else [best]
     found = query(world, kind, intent)
-    return found, found if kind is Kind.RECEIVER or len(found) == 1 else []
+    return found, found if kind is ManifestKind.RECEIVER or len(found) == 1 else []
 
 
 def _describe(match: Match, chosen: list[Match]) -> dict[str, Any]:
@@ -158,7 +162,7 @@ async def send_intent(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
     world.settle()
     kind, intent = KINDS[arguments["type"]], _intent(arguments)
-    if kind is Kind.ACTIVITY and world.locked:
+    if kind is ManifestKind.ACTIVITY and world.locked:
         raise HelperFailure(Code.LOCKED, "The phone is locked: it would open out of sight.")
     if intent.package and intent.package not in world.apps:
         raise HelperFailure(Code.NOT_INSTALLED, f"{intent.package} is not installed.")
@@ -172,10 +176,10 @@ async def send_intent(helper: "Helper", job: "Job") -> Answer:
         handlers = [_describe(match, chosen) for match in found[:MOST_HANDLERS]]
         data = {"handlers": handlers, "more": len(found) - len(handlers)}
         raise HelperFailure(Code.SEVERAL_HANDLERS, f"{len(found)} take it.", data=data)
-    if kind is Kind.RECEIVER:
+    if kind is ManifestKind.RECEIVER:
         return _broadcast(helper, intent, chosen)
     _check_open(helper, intent, chosen[0])
-    if kind is Kind.SERVICE:
+    if kind is ManifestKind.SERVICE:
         return _start_service(helper, intent, chosen[0])
     return await _open(helper, job, intent, chosen[0])
 

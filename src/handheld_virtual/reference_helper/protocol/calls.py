@@ -15,9 +15,9 @@ from handheld.helper.protocol import (
     WORK_LANE,
     Code,
     Frame,
+    FrameKind,
     Happened,
     HelperFailure,
-    Kind,
     Then,
     decode_call,
     dump_json,
@@ -272,12 +272,12 @@ def _encoder(answer: Answer) -> Callable[[int], bytes]:
 
     def encode(number: int) -> bytes:
         if not data:
-            return encode_frame(Frame(Kind.REPLY, number, reply))
+            return encode_frame(Frame(FrameKind.REPLY, number, reply))
         parts = [
-            encode_frame(Frame(Kind.DATA, number, data[start : start + DATA_LIMIT]))
+            encode_frame(Frame(FrameKind.DATA, number, data[start : start + DATA_LIMIT]))
             for start in range(0, len(data), DATA_LIMIT)
         ]
-        parts.append(encode_frame(Frame(Kind.REPLY, number, reply)))
+        parts.append(encode_frame(Frame(FrameKind.REPLY, number, reply)))
         return b"".join(parts)
 
     return encode

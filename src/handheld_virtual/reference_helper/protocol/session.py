@@ -17,8 +17,8 @@ from handheld.helper.protocol import (
     Claim,
     Frame,
     FrameDecoder,
+    FrameKind,
     HelperFailure,
-    Kind,
     ProtocolError,
     encode_failure,
     encode_frame,
@@ -73,7 +73,7 @@ class HelperSession:
             return 1
         try:
             self._remove_unfinished()
-            hello = encode_json(Kind.HELLO, 0, {**self._hello(), **self._left()})
+            hello = encode_json(FrameKind.HELLO, 0, {**self._hello(), **self._left()})
             await self._send(GREETING + hello)
             self._start(self._read())
             self._start(self._watch())
@@ -181,7 +181,7 @@ class HelperSession:
 
     async def _receive(self, frame: Frame) -> None:
         kind, number, payload = frame
-        if kind == Kind.CALL:
+        if kind == FrameKind.CALL:
             if number <= self._last_call:
                 raise ProtocolError("Call numbers rise.")
             self._last_call = number
@@ -189,10 +189,10 @@ class HelperSession:
                 self._calls.admit(number, payload)
             except HelperFailure as failure:
                 await self._send(encode_failure(number, failure))
-        elif kind == Kind.CANCEL:
+        elif kind == FrameKind.CANCEL:
             await self._calls.cancel(number)
-        elif kind == Kind.PING:
-            await self._send(encode_frame(Frame(Kind.PONG, number)))
+        elif kind == FrameKind.PING:
+            await self._send(encode_frame(Frame(FrameKind.PONG, number)))
         else:
             raise ProtocolError("A host sends CALL, CANCEL and PING.")
 

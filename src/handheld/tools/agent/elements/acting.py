@@ -16,7 +16,7 @@ from ..keeping import check_front
 from ..screen.hindrances import explain_disabled
 from ..screen.notices import tell
 from ..screen.wording import CHANGED, GONE, reword
-from ..steps import Step, current_step
+from ..steps import AgentStep, current_step
 from .targets import At, advise_unread, explain_silent, further, name_successor
 
 FIRST_MS = 500
@@ -94,7 +94,7 @@ async def act(
     """
     began, last = phone.clock.now(), phone.screens.last
     told = phone.screens.last_told
-    quiet = STEP_QUIET_MS if current_step() is Step.FOLLOWED else QUIET_MS
+    quiet = STEP_QUIET_MS if current_step() is AgentStep.FOLLOWED else QUIET_MS
     rest = rest or Rest(FIRST_MS, quiet, most_ms)
     if opens is None:
         await check_front(phone, current)
@@ -113,7 +113,7 @@ async def act(
         said = done if isinstance(done, str) else done()
         return f"{said} The screen could not be read after it: {problem}"
     after = _show(phone, rested.screen)
-    if after.rows.page_loads and current_step() is not Step.FOLLOWED:
+    if after.rows.page_loads and current_step() is not AgentStep.FOLLOWED:
         loading, after = after, await _await_page(phone, after, began + most_ms / 1000)
         rested = replace(rested, changed=rested.changed or after is not loading)
     came_up = await tell(phone, last or after, after, began, leaves=leaves)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...recording import Recording, Secret
+from ...recording import AuditPolicy, Secret
 from ...tool import SCREEN_TOOL as SCREEN
 from ...tool import Action, Listing
 from ..device_tools import SETTINGS
@@ -162,7 +162,7 @@ def open_actions(listing: Listing) -> Action:
     }
     listings = _make(listing, actions)
     for name in ("link", "intent"):
-        recording = Recording({"what": Secret.URL}, listing.recording.reply)
+        recording = AuditPolicy({"what": Secret.URL}, listing.recording.reply)
         listings[name] = replace(listings[name], recording=recording)
     listings["intent"] = replace(listings["intent"], destructive=True)
     return Action(listings, choose, also={"by": ("list_apps",)})
@@ -193,7 +193,7 @@ def read_actions(
         actions = {
             what: replace(
                 each,
-                recording=Recording(
+                recording=AuditPolicy(
                     {"of": Secret.WHOLE} if what in names_people else {},
                     replies.get(what, Secret.NO),
                 ),
@@ -278,7 +278,7 @@ def set_actions(listing: Listing) -> Action:
     actions |= {what: (tool,) for what, (_, tool) in SETTINGS.items()}
     listings = _make(listing, actions)
     for what in SETTINGS:
-        listings[what] = replace(listings[what], recording=Recording())
+        listings[what] = replace(listings[what], recording=AuditPolicy())
     return Action(listings, _by_parameter("what"), "what")
 
 

@@ -8,22 +8,22 @@ from ....errors import ToolError
 from ....phone.phone import Phone
 from ....phone.screen.screen_log import ShownScreen
 from ....screen.rows.screen import Row, Thing
-from ...tool import Target
+from ...tool import CallTarget
 from .targets import find_target, named_ref
 
 _TARGETS = ("at", "to", "into", "within", "of")
 """The parameters that take a ref."""
 
 
-def locate_targets(phone: Phone, arguments: Mapping[str, Any]) -> dict[str, Target]:
+def locate_targets(phone: Phone, arguments: Mapping[str, Any]) -> dict[str, CallTarget]:
     """Return the target of each argument that is a ref, except for elements without unique
     words."""
-    found: dict[str, Target] = {}
+    found: dict[str, CallTarget] = {}
     for name in _TARGETS:
         value = arguments.get(name)
         ref = named_ref(phone.screens, value) if isinstance(value, str) else None
         if ref is not None and isinstance(value, str):
-            found[value] = Target(ref.id, _locator(phone, ref.name))
+            found[value] = CallTarget(ref.id, _locator(phone, ref.name))
     return found
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ....driver import Rest
 from ....errors import ActionFailed, ElementNotFound
 from ....phone.phone import Phone
-from ....phone.screen.paging import NoRoom, ScrolledView, Unreadable, ViewGone
+from ....phone.screen.paging import NoRoom, ScrolledView, UnreadablePage, ViewGone
 from ....phone.screen.screen_log import ShownScreen
 from ....phone.screen.scroll_area import find_scroll_area, is_forward, scrollers, scrolls_across
 from ....phone.screen.waiting import Watch
@@ -101,7 +101,7 @@ class Search:
             raise ActionFailed(
                 f"{self.name} is no longer on the screen: the search ended after {self._extent()}."
             ) from None
-        except Unreadable as failure:
+        except UnreadablePage as failure:
             raise ActionFailed(
                 f"{self.name} was scrolled, but the screen could not be read after it:"
                 f" {failure.message}"

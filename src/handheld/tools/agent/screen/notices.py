@@ -8,7 +8,7 @@ from ....phone.phone import Phone
 from ....phone.screen.screen_log import ShownScreen
 from ....screen.model import Notice, Screen
 from ....screen.rows.words import clean, cut, fold, short_name
-from ..steps import Step, current_step
+from ..steps import AgentStep, current_step
 
 LONGEST = 200
 _ERROR_DIALOG = "android:id/aerr_"
@@ -25,7 +25,7 @@ async def tell(
     if told:
         phone.elements.notice(replace(after.snapshot.screen, told=tuple(told)))
     lines = [line for notice in told if (line := _line(notice))]
-    if current_step() is Step.ALONE:
+    if current_step() is AgentStep.ALONE:
         # The replies of steps are not shown.
         lines += phone.screens.take_way(after.snapshot.screen)
     package = _vanished(phone, before, after, leaves)

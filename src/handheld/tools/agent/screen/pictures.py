@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ....driver import Picture, Restless
+from ....driver import Restless, Screenshot
 from ....errors import ActionFailed, ToolError
 from ....phone.phone import Phone
 from ....phone.screen.screen_log import ShownScreen
@@ -22,14 +22,14 @@ PICTURE_LINE = 16
 class Unreadable(Exception):
     """A screenshot is possible, but the elements cannot be read."""
 
-    def __init__(self, failure: Restless, picture: Picture) -> None:
+    def __init__(self, failure: Restless, picture: Screenshot) -> None:
         super().__init__(failure.message)
         self.said = reword(ActionFailed(failure.message)).message
         self.screen = failure.bare
         self.picture = picture
 
 
-async def read_and_capture(phone: Phone) -> tuple[ShownScreen, Picture | ToolError]:
+async def read_and_capture(phone: Phone) -> tuple[ShownScreen, Screenshot | ToolError]:
     """Read the screen and take its picture at the same time, so that they agree. Raises ToolError,
     Unreadable."""
     read, picture = await asyncio.gather(
@@ -37,7 +37,7 @@ async def read_and_capture(phone: Phone) -> tuple[ShownScreen, Picture | ToolErr
         phone.driver.capture(PICTURE_SIZE, "jpeg", QUALITY),
         return_exceptions=True,
     )
-    if isinstance(read, Restless) and isinstance(picture, Picture):
+    if isinstance(read, Restless) and isinstance(picture, Screenshot):
         # The next action is compared with it.
         phone.screens.show(phone.elements, read.bare)
         raise Unreadable(read, picture)
@@ -49,7 +49,7 @@ async def read_and_capture(phone: Phone) -> tuple[ShownScreen, Picture | ToolErr
 
 
 async def show_picture(
-    phone: Phone, picture: Picture | ToolError, screen: Screen, marked: ShownScreen | None
+    phone: Phone, picture: Screenshot | ToolError, screen: Screen, marked: ShownScreen | None
 ) -> list[Item]:
     """Return the id and the size of a picture, and the picture. Raises ToolError."""
     if isinstance(picture, ToolError):
