@@ -256,7 +256,7 @@ async def test_a_folder_is_added_changed_and_removed(rig: Rig, person: Person) -
     assert (location["title"], location["description"]) == ("Täglich", "Incoming")
     assert (location["allow_write"], location["allow_delete"]) == (True, False)
     status, message = await post(person, "storage", {"id": "/sdcard"})
-    assert (status, message[:33]) == (409, "'/sdcard' is not a storage location.")
+    assert (status, message[:36]) == (409, "'/sdcard' is not a storage location.")
     assert await post(person, "storage/remove", {"id": FOLDER}) == (200, {})
     assert (await person.api("storage"))["locations"] == []
 
