@@ -359,7 +359,7 @@ async def test_a_call_by_a_lease_that_has_ended_is_not_done_without_it(fleet: Fl
     host = await fleet.host("left")
     _, calls = await fleet.line()
     asked = TAPPING._replace(leased="device")
-    with pytest.raises(PermissionDenied, match=r"Nothing was done\. You have no lease any more\."):
+    with pytest.raises(PermissionDenied, match=r"Nothing was done\. You no longer have a lease\."):
         await calls.call(host.id, asked)
     assert host.touches("left") == 0
 
