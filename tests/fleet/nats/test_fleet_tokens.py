@@ -96,8 +96,8 @@ async def test_what_a_token_of_the_fleet_cannot_be_is_refused(fleet: Fleet, tabl
     await add_token(table, CI)
     for token, sentence in (
         (CI, "The fleet has a token called ci already"),
-        (AccessToken("a.b", made=NOW), "is no name for a token of the fleet"),
-        (AccessToken("a_b", made=NOW), "is no name for a token of the fleet"),
+        (AccessToken("a.b", made=NOW), "cannot be the name of a token of the fleet"),
+        (AccessToken("a_b", made=NOW), "cannot be the name of a token of the fleet"),
         (AccessToken("owner", made=NOW), "take another"),
         (AccessToken("you", made=NOW), "reads like the name of a person"),
         (AccessToken("b", ("tuch",), made=NOW), "There is no toolset 'tuch'"),
