@@ -98,7 +98,7 @@ async def test_what_a_token_of_the_fleet_cannot_be_is_refused(fleet: Fleet, tabl
         (CI, "The fleet has a token called ci already"),
         (AccessToken("a.b", made=NOW), "cannot be the name of a token of the fleet"),
         (AccessToken("a_b", made=NOW), "cannot be the name of a token of the fleet"),
-        (AccessToken("owner", made=NOW), "take another"),
+        (AccessToken("owner", made=NOW), "choose another"),
         (AccessToken("you", made=NOW), "reads like the name of a person"),
         (AccessToken("b", ("tuch",), made=NOW), "There is no toolset 'tuch'"),
         (AccessToken("b", made=NOW, expires=NOW - 1), "cannot expire before it is created"),
