@@ -153,7 +153,7 @@ MISTAKES = [
         "mobile.mcp.SERVICE",
         "problem",
         "activity org.example.teashop.ShopActivity",
-        "It has the action mobile.mcp.SERVICE , but is not a service",
+        "It has the action mobile.mcp.SERVICE, but is not a service",
     ),
     Mistake(
         "provider not exported",
