@@ -244,11 +244,11 @@ async def test_of_several_apps_none_gets_it(intents: Bench) -> None:
         ),
         (
             {"type": "activity", "action": VIEW, "extras": {"k": {}}},
-            "extras.k: an object is no extra that is sent.",
+            "extras.k: an object is not supported.",
         ),
         (
             {"type": "activity", "action": VIEW, "extras": {"k": [1]}},
-            "extras.k: only lists of texts are sent.",
+            "extras.k: only lists of texts are supported.",
         ),
         (
             {
@@ -274,7 +274,7 @@ async def test_of_several_apps_none_gets_it(intents: Bench) -> None:
         ),
         (
             {"type": "activity", "action": VIEW, "extras": {"k": "x" * 100_001}},
-            "The extras have 100002 characters; 100000 are sent.",
+            "The extras have 100002 characters; at most 100000 fit.",
         ),
         (
             {"type": "activity", "action": VIEW, "extras": {f"k{n}": n for n in range(101)}},

@@ -199,7 +199,7 @@ async def test_a_dark_screen_is_switched_on(links: Bench) -> None:
         ),
         (
             {"uri": "intent:android-app://a.b#Intent;end"},
-            "Parameter 'uri' is no intent: URI that is opened: it contains another one.",
+            "Parameter 'uri' is not a supported intent: URI: it contains another one.",
         ),
         (
             {"uri": f"intent:{'x' * 10_001}"},
@@ -265,7 +265,7 @@ async def test_a_link_that_says_more_needs_the_toolset_of_intents(links: Bench, 
         (
             "intent:#Intent;action=x.Y;SEL;action=z;end",
             InvalidParams,
-            "Parameter 'uri' is no intent: URI that is opened: it has a selector (SEL), which would"
+            "Parameter 'uri' is not a supported intent: URI: it has a selector (SEL), which would"
             " choose another app.",
         ),
         (
