@@ -488,7 +488,7 @@ async def test_a_video_is_never_overwritten(bench: Bench, videos: Path) -> None:
     await end(bench, path="demo.mp4")
     await begin(bench)
     assert await refused(bench, path="demo.mp4") == (
-        "There is a video of the name demo.mp4 already. Nothing was done."
+        "A video with the name demo.mp4 exists already. Nothing was done."
     )
     assert path_of(await end(bench, path="demo2.mp4")) == videos / "demo2.mp4"
 
