@@ -12,7 +12,7 @@ from tests.app_formats.apk.tool_packages import tool_apk
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 from handheld.adb.sync import push
-from handheld.app_tools import AppTools
+from handheld.app_tools.app_tools import AppTools
 from handheld.app_tools.trust import Trust
 from handheld.audit import AuditLog, Recorder
 from handheld.calls.local import LocalSurface, SurfaceOptions

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handheld.app_tools import AppTools
+from handheld.app_tools.app_tools import AppTools
 from handheld.app_tools.discovered import (
     DESCRIPTION_LIMIT,
     LABEL_LIMIT,

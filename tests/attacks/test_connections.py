@@ -19,7 +19,7 @@ from cli.program import Home
 from console.rig import open_rig
 from handheld.access.approval import MOST_QUESTIONS
 from handheld.access.tokens import AccessToken
-from handheld.app_tools import AppTools
+from handheld.app_tools.app_tools import AppTools
 from handheld.app_tools.trust import Trust
 from handheld.calls.admission import share
 from handheld.calls.local import LocalSurface, SurfaceOptions

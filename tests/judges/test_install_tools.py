@@ -12,7 +12,7 @@ from test_adb import Phone as OverAdb
 
 from apks.build import build, certificate, need_tools
 from handheld.adb.direct import DirectLink
-from handheld.app_tools import AppTools
+from handheld.app_tools.app_tools import AppTools
 from handheld.app_tools.check.declared import check_file
 from handheld.app_tools.trust import Trust
 from handheld.driver.app_tools import DeclaringApp, DeclaringProvider, DeclaringService

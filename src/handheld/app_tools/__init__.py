@@ -1,5 +1,1 @@
 """Tools that apps on the phone declare."""
-
-from .app_tools import AppTools
-
-__all__ = ["AppTools"]

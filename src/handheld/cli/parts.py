@@ -290,7 +290,7 @@ def _app_tools(settings: Settings) -> AppToolSource | None:
         return None
 
     def make() -> AppToolSource:
-        from ..app_tools import AppTools
+        from ..app_tools.app_tools import AppTools
         from ..app_tools.trust import Trust
 
         trust = Trust(settings.folders.apps, first_use=apps.trust == "first-use")

@@ -11,7 +11,7 @@ from handheld.app_formats.app_functions import Function, FunctionFailed, Types
 from handheld.app_formats.app_functions.declaring import UNIT
 from handheld.app_formats.app_functions.metadata import read_type
 from handheld.app_formats.app_functions.words import Enabled, FunctionError
-from handheld.app_tools import AppTools
+from handheld.app_tools.app_tools import AppTools
 from handheld.app_tools.discovered import Unfit
 from handheld.app_tools.functions import make_function_tool
 from handheld.app_tools.trust import Trust

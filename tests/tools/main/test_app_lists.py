@@ -15,7 +15,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError, ByteStream, LinkLost
 from handheld.app_formats.mobile_mcp import CapabilityService, parse_descriptor
 from handheld.app_formats.mobile_mcp.service import Outcome
-from handheld.app_tools import AppTools
+from handheld.app_tools.app_tools import AppTools
 from handheld.app_tools.trust import Trust
 from handheld.calls.local import Surface
 from handheld.clock import SYSTEM_CLOCK

@@ -11,7 +11,7 @@ import pytest
 
 from handheld.access.tool_filter import ToolFilter
 from handheld.app_formats.mobile_mcp import CapabilityService, Outcome, parse_descriptor
-from handheld.app_tools import AppTools
+from handheld.app_tools.app_tools import AppTools
 from handheld.app_tools.trust import Trust
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import (

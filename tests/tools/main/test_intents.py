@@ -373,9 +373,7 @@ async def test_a_list_that_the_shell_cannot_say_needs_the_helper(
         assert maps_of(intents).told == [("", {"to": ",".join(texts)})]
         return
     failure = await intents.failure("send_intent", **call)
-    assert failure.message.startswith(
-        "extras.to: a list needs the helper if it is empty"
-    )
+    assert failure.message.startswith("extras.to: a list needs the helper if it is empty")
     assert started(intents) == []
 
 

@@ -638,7 +638,8 @@ async def test_one_that_was_not_fetched_gives_way_to_the_next(bench: Bench) -> N
     await look(bench, 1000)
     said = await begin(bench)
     assert re.fullmatch(
-        re.escape(STARTED) + r" The recording of [\d:]+ was deleted, because it was not fetched\.", said
+        re.escape(STARTED) + r" The recording of [\d:]+ was deleted, because it was not fetched\.",
+        said,
     )
     await end(bench)
     await until_nothing_is_left(bench)
