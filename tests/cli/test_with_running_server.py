@@ -41,7 +41,7 @@ def test_a_call_through_the_server_loads_no_library_and_no_tools(
         "heavy = {'mcp', 'pydantic', 'httpx', 'h11', 'httptools', 'anyio', 'PIL', 'cryptography',"
         " 'uvicorn', 'asyncio', 'ssl', 'sqlite3', 'handheld.tools.main', 'handheld.tools.tool',"
         " 'handheld.audit', 'handheld.phone',"
-        " 'handheld.calls.local', 'handheld.server', 'handheld.screen'}\n"
+        " 'handheld.calls.local', 'handheld.server.edge', 'handheld.screen'}\n"
         "print(code, sorted(heavy & set(sys.modules)))"
     )
     run = subprocess.run(

@@ -151,7 +151,11 @@ async def test_a_change_keeps_comments_and_layout(config: Any, person: Person) -
         ("tools.off", ["tip"], "tools.off names no tool 'tip'. Near it: tap"),
         ("policy.deny", ["tip"], "policy.deny names no tool 'tip'. Near it: tap"),
         ("policy.ask", ["toolset:fils"], "policy.ask names no toolset 'fils'. Near it: files"),
-        ("audit.mask_screens", ["a b"], "audit.mask_screens has 'a b': a package is such as"),
+        (
+            "audit.mask_screens",
+            ["a b"],
+            "audit.mask_screens has 'a b': a package has a form such as com.bank.app",
+        ),
         ("log_level", "loud", "must be one of error, warning, info, debug"),
         ("no_token", "maybe", "must be true or false"),
         ("host", "", "host must be an address or a name"),

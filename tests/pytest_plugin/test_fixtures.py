@@ -137,8 +137,8 @@ def test_on_a_named_phone_tests_for_others_are_skipped_and_settings_put_back(
     result.assert_outcomes(passed=2, skipped=3)
     result.stdout.fnmatch_lines_random(
         [
-            "SKIPPED*: It is for API level 26 or 30, and this phone has 34.",
-            "SKIPPED*: It is for API level 26 to 33, and this phone has 34.",
+            "SKIPPED*: It is for API level 26 or 30, but this phone has 34.",
+            "SKIPPED*: It is for API level 26 to 33, but this phone has 34.",
             "SKIPPED*: It uses virtual_phone, which --phone does not replace.",
         ]
     )

@@ -99,7 +99,7 @@ MAIN: dict[str, tuple[Pair, ...]] = {
             documented=0,
             whole=True,
             rewrite=with_further(
-                "Nothing on the screen is known to scroll that way: the finger moved through its"
+                "No view on the screen is known to scroll that way: the finger moved through its"
                 " middle, and the screen is the same."
             ),
         ),

@@ -152,7 +152,7 @@ async def test_text_replaces_is_appended_or_goes_to_the_cursor(bench: AgentBench
     bench.world.key(CODES["left"])
     if bench.by == "shell":
         failed = await bench.failure("type", text="X", mode="insert")
-        assert "where the cursor is cannot be read" in failed.message
+        assert "the position of the cursor cannot be read" in failed.message
     else:
         assert '= "Ada LovelacXe" ' in await bench.call("type", text="X", mode="insert")
     assert '= "Bob" ' in await bench.call("type", text="Bob")

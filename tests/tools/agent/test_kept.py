@@ -299,7 +299,7 @@ async def test_steps_that_were_not_all_done_are_not_kept(kept: KeptBench) -> Non
         ({"save_as": "a b!"}, "'a b!' is no name for steps"),
         ({"save_as": "add"}, 'text has no value: add values: ["text=…"]. Nothing was done.'),
         ({"save_as": "add", "steps": [{"type": "{from}"}]}, "{from} is a word of JSON Schema or"),
-        ({"save_as": "add", "steps": [{"type": "{phone}"}]}, "{phone} says which phone is meant"),
+        ({"save_as": "add", "steps": [{"type": "{phone}"}]}, "{phone} names the phone: choose"),
         ({"save_as": "add", "steps": [{"type": "{n:a|}"}]}, "{n:…} takes text, number, or 2 to 20"),
         ({"save_as": "add", "values": ["Milk"]}, 'values are texts such as "text=Milk"'),
     ],
