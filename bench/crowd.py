@@ -11,8 +11,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.access.tokens import AccessToken
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.calls.local import Caller, LocalSurface
 from handheld.driver.fallback import FallbackDriver
@@ -60,10 +60,10 @@ class _Surface(LocalSurface):
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         _spot.set((arguments["x"], arguments["y"]))
-        return await super().call(name, arguments, caller, tool_filter)
+        return await super().call(name, arguments, caller, scope)
 
 
 class SinglePhone:

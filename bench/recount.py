@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from handheld.access.tool_filter import AGENT
+from handheld.access.request_scope import AGENT
 from handheld.tools.agent.catalog import instruct
 from handheld.tools.tool import STEPS_TOOL
 

@@ -19,7 +19,7 @@ from typing import Any
 from architecture import draw
 from manual import write_manual
 
-from handheld.access.tool_filter import AGENT, ToolFilter
+from handheld.access.request_scope import AGENT, RequestScope
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.cli.arguments import build_parser
 from handheld.cli.clients.catalog import CLIENTS
@@ -322,13 +322,13 @@ def pages() -> dict[Path, str]:
     rules = layers()
     surface = Parts(Settings()).surface
     listings = asyncio.run(surface.tools())
-    of_agent = asyncio.run(surface.tools(ToolFilter(surface=AGENT)))
+    of_agent = asyncio.run(surface.tools(RequestScope(surface=AGENT)))
     first = asyncio.run(LocalSurface((V1_TOOLS,), NO_PHONES, SurfaceOptions(bare=True)).tools())
     leasing = Parts(Settings(toolsets=ToolsetsSettings(on=("all",))), leases=Leases(SYSTEM_CLOCK))
     everything = asyncio.run(leasing.surface.tools())
     extra = {toolset.name for toolset in EXTRA}
     optional = [each for each in everything if each.toolset in extra]
-    of_models = asyncio.run(leasing.surface.tools(ToolFilter(surface=AGENT)))
+    of_models = asyncio.run(leasing.surface.tools(RequestScope(surface=AGENT)))
     of_fleet = [each for each in (*everything, *of_models) if each.toolset == "fleet"]
     wanted = {
         ROOT / "docs" / "tools.md": tools_page(listings, of_agent, optional, of_fleet),

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from handheld.access.tool_filter import AGENT, ToolFilter
+from handheld.access.request_scope import AGENT, RequestScope
 from handheld.cli.parts import Parts
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
@@ -72,7 +72,7 @@ def listings() -> Sequence[Listing]:
         with tempfile.TemporaryDirectory() as folder:
             folders = Folders(Path(folder), Path(folder))
             surface = Parts(Settings(toolsets=ToolsetsSettings(on=on), folders=folders)).surface
-            return await surface.tools(ToolFilter(surface=AGENT, prefix=""))
+            return await surface.tools(RequestScope(surface=AGENT, prefix=""))
 
     names = [one.name for one in asyncio.run(listed(()))]
     return [one for one in asyncio.run(listed(("all",))) if one.name in names]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from handheld import __version__
-from handheld.access.tool_filter import AGENT, ToolFilter
+from handheld.access.request_scope import AGENT, RequestScope
 from handheld.cli.parts import Parts
 from handheld.settings import Settings
 from handheld.settings.toml_text import written
@@ -62,7 +62,7 @@ def make_project() -> str:
 def make_manifest() -> dict[str, Any]:
     declared = project()["project"]
     surface = Parts(Settings()).surface
-    tools = asyncio.run(surface.tools(ToolFilter(surface=AGENT)))
+    tools = asyncio.run(surface.tools(RequestScope(surface=AGENT)))
     return {
         "manifest_version": "0.4",
         "name": "handheld",

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import Caller
 from handheld.clock import SYSTEM_CLOCK
 from handheld.errors import ActionFailed, UnknownTool
@@ -121,10 +121,10 @@ _TOOLS: Mapping[str, Callable[[], Awaitable[Sequence[Any]]]] = {
 class Fixture:
     """A surface whose replies may be ready-made content, for kinds the product never sends."""
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
         return "Tools for the conformance suite."
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
         return [
             Listing(
                 name=name,
@@ -142,7 +142,7 @@ class Fixture:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Any]:
         if name not in _TOOLS:
             raise UnknownTool(name)

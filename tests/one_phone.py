@@ -1,10 +1,10 @@
 """The phones of a surface that has only one, and all of its tools."""
 
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.phone.phone import Phone
 from handheld.tools.listing import OPTIONAL_TOOLSETS
 
-ALL_ON = ToolFilter(on=OPTIONAL_TOOLSETS)
+ALL_ON = RequestScope(on=OPTIONAL_TOOLSETS)
 """The policy by which no toolset is left out."""
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from fleet.nats.lab import Lab, until
 from handheld import __version__
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.protocols import Surface
 from handheld.cli.fleet import gateway_tools, gateway_v1
 from handheld.cli.parts import Parts, make_leases, phone_tags
@@ -49,20 +49,20 @@ class Current:
     def __init__(self, surface: Callable[[], Surface]) -> None:
         self._surface = surface
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return await self._surface().instructions(tool_filter)
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
+        return await self._surface().instructions(scope)
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        return await self._surface().tools(tool_filter)
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
+        return await self._surface().tools(scope)
 
     async def call(
         self,
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
-        return await self._surface().call(name, arguments, caller, tool_filter)
+        return await self._surface().call(name, arguments, caller, scope)
 
     async def aclose(self) -> None: ...
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from handheld.access.tool_filter import AGENT, ToolFilter
+from handheld.access.request_scope import AGENT, RequestScope
 from handheld.cli.cost import print_listing
 from handheld.cli.parts import Parts
 from handheld.settings import Settings
@@ -40,7 +40,7 @@ def examine(group: Sequence[captures.Capture]) -> Texts:
 async def listing(surface: str) -> list[str]:
     """The instructions and every tool, as a model gets them without the tools of apps."""
     served = Parts(Settings()).surface
-    chosen = ToolFilter(surface=surface)
+    chosen = RequestScope(surface=surface)
     tools = [print_listing(each) for each in await served.tools(chosen)]
     return [await served.instructions(chosen), *tools]
 

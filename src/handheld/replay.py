@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from .access.tool_filter import AGENT, ToolFilter
+from .access.request_scope import AGENT, RequestScope
 from .calls.kept_way import plan_steps
 from .calls.step_run import StepRun
 from .clock import SYSTEM_CLOCK, Clock
@@ -107,7 +107,7 @@ class Replay:
         planned = plan_steps(read_way({"steps": list(steps), "parameters": parameters}), values)
 
         async def work(connection: "PhoneConnection") -> Sequence[Item]:
-            for_models = ToolFilter(surface=AGENT)
+            for_models = RequestScope(surface=AGENT)
             run = StepRun(connection.surface, Caller("replay"), for_models, {}, self._clock)
             return await run.run(planned)
 

@@ -12,9 +12,9 @@ import pytest
 from bench.ports import keep_port
 
 from handheld.access.issuer import Issuer
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.access.resource_server import ResourceServer
 from handheld.access.tokens import Tokens
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.calls.local import Caller
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
@@ -41,10 +41,10 @@ class Surface(LittleSurface):
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         self.token = caller.token
-        return await super().call(name, arguments, caller, tool_filter)
+        return await super().call(name, arguments, caller, scope)
 
 
 class House:
@@ -59,13 +59,13 @@ class House:
         shown = {"Authorization": f"Bearer {token}", **headers} if token else headers
         return await self.http.post(path, json=body, headers=shown)
 
-    async def limits(self, scope: object, **claims: Any) -> ToolFilter:
+    async def limits(self, scope: object, **claims: Any) -> RequestScope:
         """What a token of these scopes may use."""
         token = self.issuer.token(HERE, MORNING, scope=scope, **claims)
         answer = await self.ask(token)
         assert answer.status_code == 200, answer.text
-        assert self.surface.tool_filter is not None
-        return self.surface.tool_filter
+        assert self.surface.scope is not None
+        return self.surface.scope
 
 
 @asynccontextmanager
@@ -165,24 +165,24 @@ async def test_the_owners_token_is_accepted_beside(house: House) -> None:
 
 
 async def test_scopes_become_limits(house: House) -> None:
-    everything = ToolFilter()
+    everything = RequestScope()
     assert await house.limits("handheld:act") == everything
     assert await house.limits("openid handheld:read handheld:act") == everything
     assert await house.limits("handheld:toolset:touch handheld:act") == everything
-    assert await house.limits("handheld:read") == ToolFilter(read_only=True)
-    touch = ToolFilter(toolsets=frozenset({"touch", "screen"}))
+    assert await house.limits("handheld:read") == RequestScope(read_only=True)
+    touch = RequestScope(toolsets=frozenset({"touch", "screen"}))
     assert await house.limits("handheld:toolset:touch handheld:toolset:screen") == touch
     both = "handheld:read handheld:toolset:touch handheld:toolset:screen"
     assert await house.limits(both) == touch
     # A toolset that is off by default is on for a token that names it.
-    intents = ToolFilter(toolsets=frozenset({"intents"}), on=frozenset({"intents"}))
+    intents = RequestScope(toolsets=frozenset({"intents"}), on=frozenset({"intents"}))
     assert await house.limits("handheld:toolset:intents") == intents
     assert await house.limits("handheld:toolset:intents handheld:act") == everything
-    one = ToolFilter(phone="desk", phones=frozenset({"desk"}), read_only=True)
+    one = RequestScope(phone="desk", phones=frozenset({"desk"}), read_only=True)
     assert await house.limits("handheld:read handheld:phone:desk") == one
     # As other authorization servers write them.
-    assert await house.limits(None, scp=["handheld:read"]) == ToolFilter(read_only=True)
-    assert await house.limits(None, scp="handheld:read") == ToolFilter(read_only=True)
+    assert await house.limits(None, scp=["handheld:read"]) == RequestScope(read_only=True)
+    assert await house.limits(None, scp="handheld:read") == RequestScope(read_only=True)
 
 
 async def test_phones_can_be_for_named_ones_only() -> None:
@@ -193,7 +193,7 @@ async def test_phones_can_be_for_named_ones_only() -> None:
             f'Bearer error="insufficient_scope", {CHALLENGE}/mcp"'
         )
         assert "handheld:phone:NAME" in answer.json()["message"]
-        desk = ToolFilter(phone="desk", phones=frozenset({"desk"}))
+        desk = RequestScope(phone="desk", phones=frozenset({"desk"}))
         assert await house.limits("handheld:act handheld:phone:desk") == desk
 
 

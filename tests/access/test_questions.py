@@ -14,8 +14,8 @@ import pytest
 from access.test_approval_over_mcp import SwappableGate
 from handheld.access.approval import ApprovalGate
 from handheld.access.policy import describe_unasked, make_gate
+from handheld.access.request_scope import AGENT, RequestScope
 from handheld.access.takeover import held_back, stopped
-from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.app_tools.trust import Trust
 from handheld.audit import AuditLog, Recorder
 from handheld.calls.choice import ChosenSurface
@@ -112,7 +112,7 @@ class Room:
         if way == "main":
             items = await self.surface.call(f"android_{example.main}", example.given, caller)
         else:
-            chosen = ToolFilter(surface=AGENT, prefix=PHONE_PREFIX)
+            chosen = RequestScope(surface=AGENT, prefix=PHONE_PREFIX)
             items = await self.surface.call(example.agent, example.given_agent, caller, chosen)
         return str(items[0])
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.access.tokens import (
     MOST_TOKENS,
     OWNERS_TOKEN,
@@ -20,7 +21,6 @@ from handheld.access.tokens import (
     read_expiry,
     toolset_names,
 )
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from manual_clock import ManualClock
 from polling import HANG
 
@@ -172,24 +172,22 @@ def test_the_toolsets_are_those_of_the_catalogue_and_of_app_tools() -> None:
 
 
 @pytest.mark.parametrize(
-    ("token", "tool_filter"),
+    ("token", "scope"),
     [
         (OWNERS_TOKEN, EVERYTHING),
-        (AccessToken("t", read_only=True), ToolFilter(read_only=True)),
-        (AccessToken("t", ("sms",)), ToolFilter(toolsets=frozenset({"sms"}))),
-        (AccessToken("t", phones=("a",)), ToolFilter("a", phones=frozenset({"a"}))),
-        (AccessToken("t", phones=("a", "b")), ToolFilter(phones=frozenset({"a", "b"}))),
+        (AccessToken("t", read_only=True), RequestScope(read_only=True)),
+        (AccessToken("t", ("sms",)), RequestScope(toolsets=frozenset({"sms"}))),
+        (AccessToken("t", phones=("a",)), RequestScope("a", phones=frozenset({"a"}))),
+        (AccessToken("t", phones=("a", "b")), RequestScope(phones=frozenset({"a", "b"}))),
     ],
 )
-def test_a_token_makes_a_tool_filter_of_its_limits(
-    token: AccessToken, tool_filter: ToolFilter
-) -> None:
-    assert token.tool_filter == tool_filter
+def test_a_token_makes_a_scope_of_its_limits(token: AccessToken, scope: RequestScope) -> None:
+    assert token.scope == scope
 
 
 def test_a_request_cannot_widen_what_a_token_leaves() -> None:
-    token = ToolFilter("a", True, toolsets=frozenset({"sms"}), phones=frozenset({"a"}))
-    assert ToolFilter("b", only=frozenset({"tap"})).within(token) == ToolFilter(
+    token = RequestScope("a", True, toolsets=frozenset({"sms"}), phones=frozenset({"a"}))
+    assert RequestScope("b", only=frozenset({"tap"})).within(token) == RequestScope(
         "b", True, frozenset({"tap"}), toolsets=frozenset({"sms"}), phones=frozenset({"a"})
     )
     assert EVERYTHING.within(token) == token

@@ -190,7 +190,7 @@ async def nothing_was_done(
 ) -> AsyncGenerator[None]:
     """Nor can a stranger fill the log."""
     yield
-    assert served.surface.tool_filter is None  # of the last call
+    assert served.surface.scope is None  # of the last call
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.errors import ToolError
@@ -66,7 +66,7 @@ def serve(target: Target, *on: str) -> None:
     options = SurfaceOptions(
         # As the default rules are.
         gate=ApprovalGate(Rules(default=["send_intent"])),
-        policy=ToolFilter(on=frozenset(on)),
+        policy=RequestScope(on=frozenset(on)),
         clock=PhoneClock(target.device),
     )
     target.main = LocalSurface(EVERY_TOOLSET, OnePhone(target.phone), options)
@@ -139,7 +139,7 @@ async def test_no_part_of_an_intent_is_a_command_of_the_shell(
 ) -> None:
     target.world.install(Maps)
     watch = Watch(target.device)
-    options = SurfaceOptions(policy=ToolFilter(on=frozenset({"links", "intents"})))
+    options = SurfaceOptions(policy=RequestScope(on=frozenset({"links", "intents"})))
     main = LocalSurface(EVERY_TOOLSET, OnePhone(target.phone), options)
     usual: dict[str, Any] = {
         "type": "broadcast",

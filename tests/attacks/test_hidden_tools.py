@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from attacks.conftest import AGENT, Target
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.audit import AuditLog, Recorder
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.local import LocalSurface, SurfaceOptions
@@ -20,13 +20,13 @@ from tools.main.conftest import PhoneClock
 
 ATTACK = "tools that are not listed"
 LIMITS = {
-    "read-only": ToolFilter(read_only=True),
-    "read-only, and everything on": ToolFilter(read_only=True, on=ALL_ON.on),
-    "the screen alone": ToolFilter(toolsets=frozenset({"screen"})),
-    "the screen, read-only": ToolFilter(read_only=True, toolsets=frozenset({"screen"})),
-    "without tapping": ToolFilter(off=frozenset({"tap", "click_element", "phone_tap"})),
-    "without steps": ToolFilter(off=frozenset({"phone_do"})),
-    "one tool": ToolFilter(only=frozenset({"phone_look", "get_screen_state"})),
+    "read-only": RequestScope(read_only=True),
+    "read-only, and everything on": RequestScope(read_only=True, on=ALL_ON.on),
+    "the screen alone": RequestScope(toolsets=frozenset({"screen"})),
+    "the screen, read-only": RequestScope(read_only=True, toolsets=frozenset({"screen"})),
+    "without tapping": RequestScope(off=frozenset({"tap", "click_element", "phone_tap"})),
+    "without steps": RequestScope(off=frozenset({"phone_do"})),
+    "one tool": RequestScope(only=frozenset({"phone_look", "get_screen_state"})),
 }
 STEPS: dict[str, Any] = {"steps": [{"wait": "Settings"}], "save_as": "mine"}
 
@@ -47,12 +47,12 @@ def surfaces(target: Target, folder: Path, **more: Any) -> dict[str, Surface]:
 
 @pytest.mark.parametrize("limits", LIMITS.values(), ids=LIMITS)
 async def test_what_a_list_hides_a_call_refuses(
-    target: Target, tmp_path: Path, limits: ToolFilter
+    target: Target, tmp_path: Path, limits: RequestScope
 ) -> None:
     tried = 0
     for surface in surfaces(target, tmp_path).values():
         listed = {each.name for each in await surface.tools(limits)}
-        every = {each.name for each in await surface.tools(ToolFilter(on=ALL_ON.on))}
+        every = {each.name for each in await surface.tools(RequestScope(on=ALL_ON.on))}
         for name in sorted(every - listed):
             tried += 1
             with pytest.raises((UnknownTool, PermissionDenied)):
@@ -62,7 +62,7 @@ async def test_what_a_list_hides_a_call_refuses(
 
 @pytest.mark.parametrize("limits", [LIMITS["read-only"], LIMITS["the screen, read-only"]])
 async def test_a_token_that_only_reads_keeps_and_proposes_no_steps(
-    target: Target, tmp_path: Path, limits: ToolFilter
+    target: Target, tmp_path: Path, limits: RequestScope
 ) -> None:
     agent = surfaces(target, tmp_path)["agent"]
     await target.passing(agent.call("phone_do", STEPS, AGENT, EVERYTHING))

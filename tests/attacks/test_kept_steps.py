@@ -8,7 +8,7 @@ import pytest
 
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.kept_tools import KeptTools
 from handheld.calls.local import LocalSurface
@@ -53,14 +53,14 @@ async def test_a_rule_on_an_app_does_not_hold_for_kept_steps(
 @pytest.mark.parametrize(
     "left",
     [
-        ToolFilter(off=frozenset({"phone_read"})),
-        ToolFilter(only=frozenset({"phone_tap", "phone_do"})),
-        ToolFilter(off=frozenset({"phone_do"})),
+        RequestScope(off=frozenset({"phone_read"})),
+        RequestScope(only=frozenset({"phone_tap", "phone_do"})),
+        RequestScope(off=frozenset({"phone_do"})),
     ],
 )
 @pytest.mark.parametrize("by", ["the owner", "the client"])
 async def test_where_the_tool_is_switched_off_kept_steps_are_not_told(
-    target: Target, tmp_path: Path, left: ToolFilter, by: str
+    target: Target, tmp_path: Path, left: RequestScope, by: str
 ) -> None:
     policy, asked = (left, EVERYTHING) if by == "the owner" else (EVERYTHING, left)
     tools = surface(target, tmp_path, policy=policy)

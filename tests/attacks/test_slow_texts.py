@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from attacks.conftest import AGENT, Target
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.adb.smartsocket import parse_devices
 from handheld.audit.masking import _without_numbers
 from handheld.cli.doctor.private_words import PrivateWords
@@ -31,7 +31,7 @@ from handheld.tools.v1 import V1_TOOLS
 
 ATTACK = "slow texts"
 SLOW = "1" + " " * 20_000 + "x"
-LEAST = ToolFilter(read_only=True, toolsets=frozenset({"screen"}))
+LEAST = RequestScope(read_only=True, toolsets=frozenset({"screen"}))
 MEGABYTE = 1_000_000
 
 

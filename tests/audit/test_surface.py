@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.audit import AuditEntry, AuditLog, Recorder
 from handheld.audit.masking import MASK
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
@@ -158,7 +158,7 @@ async def test_a_tool_that_there_is_not_is_recorded_without_its_arguments(stage:
 
 
 async def test_a_call_for_a_phone_that_the_caller_may_not_use_is_recorded(stage: Stage) -> None:
-    mine = ToolFilter("theirs", phones=frozenset({"mine"}))
+    mine = RequestScope("theirs", phones=frozenset({"mine"}))
     with pytest.raises(UnknownPhone):
         await stage.surface.call("android_tap", {"x": 1, "y": 2}, CALLER, mine)
     entry = stage.last

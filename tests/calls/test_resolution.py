@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.audit import Record
 from handheld.calls.addressing import Addressing
 from handheld.calls.app_catalog import AppCatalog
@@ -59,13 +59,13 @@ class Rig:
         self,
         name: str,
         arguments: Mapping[str, Any],
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Call:
         """A call of that name, without its prefix."""
         _, tool = self.resolver.find(f"android_{name}", "android_")
         listing = self.resolver.unlisted(name) if tool is None else tool.listing
         record = Record(None, ToolCall(name, listing, arguments, CALLER))
-        call = Call(f"android_{name}", tool, record, tool_filter, bare=name)
+        call = Call(f"android_{name}", tool, record, scope, bare=name)
         if tool is None:
             await self.resolver.resolve_app_tool(call)
         else:
@@ -85,7 +85,7 @@ def test_a_name_is_found_under_its_prefix_alone() -> None:
 
 
 def test_a_disabled_tool_is_recorded_with_its_secrets() -> None:
-    resolver = Rig(SurfaceOptions(policy=ToolFilter(off=frozenset({"say"})))).resolver
+    resolver = Rig(SurfaceOptions(policy=RequestScope(off=frozenset({"say"})))).resolver
     assert resolver.find("android_say", "android_") == ("say", None)
     assert resolver.unlisted("say").recording.params == {"word": Secret.ALWAYS}
     assert resolver.unlisted("fly").recording.params == {}
@@ -104,25 +104,25 @@ async def test_the_arguments_are_checked_before_a_phone_is_picked() -> None:
 async def test_a_tool_that_the_request_excludes_is_unknown() -> None:
     rig = Rig(SINGLE)
     with pytest.raises(UnknownTool):
-        await rig.resolve("say", {"word": "hi"}, ToolFilter(read_only=True))
+        await rig.resolve("say", {"word": "hi"}, RequestScope(read_only=True))
     assert rig.phones.picked == []
 
 
 @pytest.mark.parametrize(
-    ("options", "tool_filter", "device", "picked"),
+    ("options", "scope", "device", "picked"),
     [
         (SEVERAL, EVERYTHING, {"device": "a"}, "a"),
         (SEVERAL, EVERYTHING, {}, None),
-        (SEVERAL, ToolFilter("b"), {}, "b"),
-        (SINGLE, ToolFilter("b"), {}, "b"),
+        (SEVERAL, RequestScope("b"), {}, "b"),
+        (SINGLE, RequestScope("b"), {}, "b"),
     ],
 )
 async def test_the_phone_is_chosen_by_the_parameter_or_by_the_filter(
-    options: SurfaceOptions, tool_filter: ToolFilter, device: dict[str, str], picked: str | None
+    options: SurfaceOptions, scope: RequestScope, device: dict[str, str], picked: str | None
 ) -> None:
     rig = Rig(options)
     arguments = {"word": "hi", **device}
-    await rig.resolve("say", arguments, tool_filter)
+    await rig.resolve("say", arguments, scope)
     assert rig.phones.picked == [picked]
 
 
@@ -149,8 +149,8 @@ async def test_a_tool_that_no_app_has_is_unknown(bare: str) -> None:
 async def test_the_prefix_of_a_request_for_one_phone_has_its_slug() -> None:
     addressing = Addressing(OnePhone(), SurfaceOptions(several=True, slug="ignored"))
     assert addressing.default_prefix == await addressing.prefix(EVERYTHING) == "android_"
-    assert await addressing.prefix(ToolFilter("pixel7")) == "android_pixel7_"
+    assert await addressing.prefix(RequestScope("pixel7")) == "android_pixel7_"
     with pytest.raises(UnknownPhone):
-        await addressing.prefix(ToolFilter("nobody"))
+        await addressing.prefix(RequestScope("nobody"))
     bare = Addressing(OnePhone(), SurfaceOptions(bare=True, slug="ignored"))
-    assert bare.default_prefix == await bare.prefix(ToolFilter("pixel7")) == ""
+    assert bare.default_prefix == await bare.prefix(RequestScope("pixel7")) == ""

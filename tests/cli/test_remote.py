@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import Caller, Surface
 from handheld.devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
@@ -35,15 +35,15 @@ class EchoSurface:
 
     def __init__(self, listed: Sequence[Listing] = TOOLS) -> None:
         self.listed = listed
-        self.seen: list[ToolFilter] = []
+        self.seen: list[RequestScope] = []
         self.hanging = asyncio.Event()
         self.stopped = asyncio.Event()
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
         return "Echo, echo."
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        self.seen.append(tool_filter)
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
+        self.seen.append(scope)
         return self.listed
 
     async def call(
@@ -51,9 +51,9 @@ class EchoSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
-        self.seen.append(tool_filter)
+        self.seen.append(scope)
         if name == "android_hang":
             self.hanging.set()
             try:
@@ -69,7 +69,7 @@ class EchoSurface:
             raise InvalidParams("It cannot be.", "But this is known.")
         if name != "android_echo":
             raise UnknownTool(name)
-        return [f"{dict(arguments)} on {tool_filter.phone}", Image(b"\x00picture", "image/png")]
+        return [f"{dict(arguments)} on {scope.phone}", Image(b"\x00picture", "image/png")]
 
     async def aclose(self) -> None: ...
 
@@ -132,14 +132,14 @@ async def test_a_reply_is_returned_unchanged(remote: RemoteSurface) -> None:
     picture = Image(b"\x00picture", "image/png")
     arguments = {"text": "é☃", "n": 1}
     assert await remote.call("android_echo", arguments, CALLER) == [f"{arguments} on None", picture]
-    assert await remote.call("android_echo", {}, CALLER, ToolFilter("a/b")) == [
+    assert await remote.call("android_echo", {}, CALLER, RequestScope("a/b")) == [
         "{} on a/b",
         picture,
     ]
 
 
 async def test_a_surface_for_one_phone_names_it_in_every_call(owner: Owner) -> None:
-    remote = RemoteSurface(owner.entry, ToolFilter("R58M"))
+    remote = RemoteSurface(owner.entry, RequestScope("R58M"))
     items = await remote.call("android_echo", {}, CALLER)
     assert items[0] == "{} on R58M"
     await remote.aclose()
@@ -239,13 +239,13 @@ async def test_an_owner_that_does_not_answer_is_not_considered_gone(owner: Owner
 
 
 async def test_the_policy_is_sent_with_every_request(owner: Owner) -> None:
-    policy = ToolFilter("R58M", True, frozenset({"tap"}), frozenset({"swipe"}))
+    policy = RequestScope("R58M", True, frozenset({"tap"}), frozenset({"swipe"}))
     remote = RemoteSurface(owner.entry, policy)
     await remote.tools()
-    await remote.call("android_echo", {}, CALLER, ToolFilter("other", only=frozenset({"a"})))
+    await remote.call("android_echo", {}, CALLER, RequestScope("other", only=frozenset({"a"})))
     assert owner.surface.seen == [
         policy,
-        ToolFilter("other", True, frozenset({"none"}), frozenset({"swipe"})),
+        RequestScope("other", True, frozenset({"none"}), frozenset({"swipe"})),
     ]
     await remote.aclose()
 
@@ -334,9 +334,9 @@ async def test_an_owner_that_does_not_share_is_an_error_of_the_call() -> None:
 @pytest.mark.parametrize("prefix", ["", "pixel_", "phone_"])
 async def test_the_tools_for_models_have_the_prefix_of_the_process_that_asks(prefix: str) -> None:
     async with owning() as owner:
-        remote = RemoteSurface(owner.entry, ToolFilter(prefix=prefix))
+        remote = RemoteSurface(owner.entry, RequestScope(prefix=prefix))
         try:
-            await remote.tools(ToolFilter(surface="agent"))
+            await remote.tools(RequestScope(surface="agent"))
             await remote.tools()
         finally:
             await remote.aclose()

@@ -7,7 +7,7 @@ from bench import recount
 from bench.economy import captures, checks, facts, measure, printed, tokens
 from bench.economy.checks import Findings
 
-from handheld.access.tool_filter import AGENT
+from handheld.access.request_scope import AGENT
 from handheld.cli.cost import estimate, kept_counts, key_of
 
 AGAIN = "Its text has changed since its tokens were counted: make tables WHAT=tokens"

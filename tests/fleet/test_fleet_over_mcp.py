@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from fleet.conftest import SERIALS, House
+from handheld.access.request_scope import RequestScope
 from handheld.access.takeover import ALL
-from handheld.access.tool_filter import ToolFilter
 from handheld.phone.leases.lease import clock_text
 from handheld.phone.leases.leases import IDLE_SECONDS, PATIENCE
 from handheld.tools.call import Caller
@@ -283,7 +283,7 @@ async def test_a_lease_ends_when_its_token_is_revoked(house: House) -> None:
 async def test_the_person_reads_and_acts_on_a_leased_phone(house: House) -> None:
     await house.take("ada", slug="left")
     for tool in ("press_home", "get_screen_state"):
-        assert await house.surface.call(f"android_left_{tool}", {}, PERSON, ToolFilter("left"))
+        assert await house.surface.call(f"android_left_{tool}", {}, PERSON, RequestScope("left"))
 
 
 async def test_the_person_takes_over_a_leased_phone_and_lets_go(house: House) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from handheld.access.policy import make_policy
+from handheld.access.request_scope import AGENT, RequestScope
 from handheld.access.tokens import Tokens
-from handheld.access.tool_filter import AGENT, ToolFilter
 from handheld.cli.parts import Parts, make_leases
 from handheld.clock import SYSTEM_CLOCK
 from handheld.settings import Settings, SettingsError, load
@@ -48,9 +48,9 @@ async def test_the_toolset_is_on_where_the_settings_or_a_token_name_it(
 ) -> None:
     made = settings(tmp_path, **flags)
     surface = Parts(made, leases=make_leases(made, SYSTEM_CLOCK)).surface
-    limits = ToolFilter()
+    limits = RequestScope()
     if toolsets is not None:  # as a token's
-        limits = ToolFilter(toolsets=frozenset(toolsets), on=frozenset(toolsets))
+        limits = RequestScope(toolsets=frozenset(toolsets), on=frozenset(toolsets))
     found: set[str] = set()
     for which in ("", AGENT):
         listed = await surface.tools(replace(limits, surface=which))
@@ -62,10 +62,10 @@ async def test_by_default_the_lists_are_as_without_leases(tmp_path: Path) -> Non
     made = settings(tmp_path)
     leasing = Parts(made, leases=make_leases(made, SYSTEM_CLOCK)).surface
     for which in ("", AGENT):
-        tool_filter = ToolFilter(surface=which)
+        scope = RequestScope(surface=which)
         plain = Parts(made).surface
-        assert await leasing.tools(tool_filter) == await plain.tools(tool_filter)
-        assert await leasing.instructions(tool_filter) == await plain.instructions(tool_filter)
+        assert await leasing.tools(scope) == await plain.tools(scope)
+        assert await leasing.instructions(scope) == await plain.instructions(scope)
 
 
 def test_an_unknown_toolset_is_not_switched_on(tmp_path: Path) -> None:

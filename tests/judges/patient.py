@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import Caller
 from handheld.errors import UnknownTool
 from handheld.server.http import serve_http
@@ -30,10 +30,10 @@ class Patience:
         self._folder = folder
         self._cancelled = asyncio.Event()
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
         return ""
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
         return [Listing(name, name, name, {"type": "object"}) for name in NAMES]
 
     async def call(
@@ -41,7 +41,7 @@ class Patience:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         if name == "go_on":
             return await self._go_on()

@@ -12,7 +12,7 @@ import pytest
 
 import handheld
 from handheld import AsyncPhone, Phone, Screen
-from handheld.access.tool_filter import AGENT, ToolFilter
+from handheld.access.request_scope import AGENT, RequestScope
 from handheld.library.async_verbs import AsyncVerbs
 from handheld.library.connections import PhoneConnection
 from handheld.library.verbs import Verbs
@@ -37,7 +37,7 @@ def listed() -> Sequence[Listing]:
     """What a phone of the library itself lists."""
 
     async def tools(connection: PhoneConnection) -> Sequence[Listing]:
-        return await connection.surface.tools(ToolFilter(surface=AGENT, prefix=""))
+        return await connection.surface.tools(RequestScope(surface=AGENT, prefix=""))
 
     with Phone.virtual() as phone:
         return phone._session.wait(tools)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import Caller
 from handheld.errors import ActionFailed, UnknownPhone, UnknownTool
 from handheld.server.answers import Answers
@@ -76,13 +76,13 @@ class TellingSurface:
     def __init__(self, listings: Sequence[Listing]) -> None:
         self._listings = listings
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return "" if tool_filter.read_only else f"For \ud83d {tool_filter}"
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
+        return "" if scope.read_only else f"For \ud83d {scope}"
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        if tool_filter.phone == "nobody":
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
+        if scope.phone == "nobody":
             raise UnknownPhone("There is no phone nobody.")
-        if tool_filter.phone == "broken":
+        if scope.phone == "broken":
             raise ValueError("secret internals")
         return self._listings
 
@@ -91,7 +91,7 @@ class TellingSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         if name.startswith("picture"):
             return ["see", Image(b"\xff\xd8", "image/jpeg")]
@@ -101,9 +101,9 @@ class TellingSurface:
             raise ValueError("secret internals")
         if name.startswith("no"):
             raise UnknownTool(name)
-        if tool_filter.phone == "nobody":
+        if scope.phone == "nobody":
             raise UnknownPhone("There is no phone nobody.")
-        return [f"{name} {json.dumps(arguments)} {caller} {tool_filter}", "half \ud83d"]
+        return [f"{name} {json.dumps(arguments)} {caller} {scope}", "half \ud83d"]
 
     async def aclose(self) -> None: ...
 

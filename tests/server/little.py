@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import Caller, Surface
 from handheld.errors import ActionFailed, UnknownPhone, UnknownTool
 from handheld.tools.tool import Image, Item, Listing
@@ -46,16 +46,16 @@ class LittleSurface:
         self.slow_stopped = asyncio.Event()
         self.let_slow_end = asyncio.Event()
         self.finished = 0
-        self.tool_filter: ToolFilter | None = None
+        self.scope: RequestScope | None = None
         """The filter of the last request."""
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
         return self.message
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
         self.listed += 1
-        self.tool_filter = tool_filter
-        phone = _phone(tool_filter)
+        self.scope = scope
+        phone = _phone(scope)
         schema = {"type": "object", "properties": {}, "required": []}
         return [
             Listing("slow", "Slow", "Waits.", schema),
@@ -67,10 +67,10 @@ class LittleSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
-        self.tool_filter = tool_filter
-        phone = _phone(tool_filter)
+        self.scope = scope
+        phone = _phone(scope)
         match name:
             case "echo":
                 return [f"{dict(arguments)}"]
@@ -99,10 +99,10 @@ class LittleSurface:
     async def aclose(self) -> None: ...
 
 
-def _phone(tool_filter: ToolFilter) -> str | None:
-    if tool_filter.phone == "nobody":
+def _phone(scope: RequestScope) -> str | None:
+    if scope.phone == "nobody":
         raise UnknownPhone("There is no phone nobody.")
-    return tool_filter.phone
+    return scope.phone
 
 
 def request(method: str, params: Any = None, id: Any = 1) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
-from handheld.access.tool_filter import EVERYTHING
+from handheld.access.request_scope import EVERYTHING
 from handheld.server.answers import LIST_TTL_MS, Answers
 from handheld.server.envelope import Message, Refused
 from handheld.server.text import cut

@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 
 from fleet.nats.lab import Lab
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
-from handheld.access.tool_filter import V1 as V1_SURFACE
+from handheld.access.request_scope import EVERYTHING, RequestScope
+from handheld.access.request_scope import V1 as V1_SURFACE
 from handheld.adb.direct import DirectLink
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.driver.fallback import FallbackDriver
@@ -41,7 +41,7 @@ class Stage(Bench):
     policy = EVERYTHING  # the tools that a client gets which asks for no others
     counter: Switch
 
-    def set_policy(self, policy: ToolFilter) -> None:
+    def set_policy(self, policy: RequestScope) -> None:
         surface = LocalSurface((V1_TOOLS,), self, SurfaceOptions(policy=policy, bare=True))
         self.counter.v1 = V1(self.counter.beside(V1_SURFACE, surface), "handheld")
 

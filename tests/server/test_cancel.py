@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.access.tokens import AccessToken
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
@@ -175,10 +175,10 @@ class LingeringSurface(LittleSurface):
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         try:
-            return await super().call(name, arguments, caller, tool_filter)
+            return await super().call(name, arguments, caller, scope)
         except asyncio.CancelledError:
             await self.let_slow_end.wait()
             self.finished += 1

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from handheld import __version__
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 
 from .conftest import Served
 from .little import HELLO, LEGACY, META, MODERN, SECRET, TOKEN, call, headers_for, request
@@ -117,31 +117,31 @@ async def test_the_path_of_a_phone_restricts_list_and_calls_to_it(
 
 @eras
 @pytest.mark.parametrize(
-    ("headers", "tool_filter"),
+    ("headers", "scope"),
     [
-        ({}, ToolFilter()),
-        ({"x_mcp_readonly": "true"}, ToolFilter(read_only=True)),
-        ({"x_mcp_readonly": "TRUE"}, ToolFilter(read_only=True)),
-        ({"x_mcp_readonly": "yes, please"}, ToolFilter(read_only=True)),
-        ({"x_mcp_readonly": "false"}, ToolFilter()),
-        ({"x_mcp_readonly": ""}, ToolFilter()),
+        ({}, RequestScope()),
+        ({"x_mcp_readonly": "true"}, RequestScope(read_only=True)),
+        ({"x_mcp_readonly": "TRUE"}, RequestScope(read_only=True)),
+        ({"x_mcp_readonly": "yes, please"}, RequestScope(read_only=True)),
+        ({"x_mcp_readonly": "false"}, RequestScope()),
+        ({"x_mcp_readonly": ""}, RequestScope()),
         (
             {"x_mcp_tools": "tap, android_swipe,,"},
-            ToolFilter(only=frozenset({"tap", "android_swipe"})),
+            RequestScope(only=frozenset({"tap", "android_swipe"})),
         ),
-        ({"x_mcp_tools": ","}, ToolFilter()),
-        ({"x_mcp_exclude_tools": "tap"}, ToolFilter(off=frozenset({"tap"}))),
+        ({"x_mcp_tools": ","}, RequestScope()),
+        ({"x_mcp_exclude_tools": "tap"}, RequestScope(off=frozenset({"tap"}))),
     ],
 )
 async def test_headers_restrict_lists_and_calls(
-    served: Served, modern: bool, headers: dict[str, str], tool_filter: ToolFilter
+    served: Served, modern: bool, headers: dict[str, str], scope: RequestScope
 ) -> None:
     params = {"_meta": META} if modern else None
     await served.post(request("tools/list", params), modern=modern, **headers)
-    assert served.surface.tool_filter == tool_filter
-    served.surface.tool_filter = None
+    assert served.surface.scope == scope
+    served.surface.scope = None
     await served.post(call("echo", modern=modern), modern=modern, **headers)
-    assert served.surface.tool_filter == tool_filter
+    assert served.surface.scope == scope
 
 
 @eras

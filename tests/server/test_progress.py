@@ -13,8 +13,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from event_stream import BOTH, messages, told
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.access.tokens import AccessToken
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.calls.local import Caller
 from handheld.errors import ActionFailed
 from handheld.progress import report
@@ -41,10 +41,10 @@ class LongSurface(LittleSurface):
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         if name not in ("long", "fails"):
-            return await super().call(name, arguments, caller, tool_filter)
+            return await super().call(name, arguments, caller, scope)
         for done in range(50):
             report(done, 50, "Sending")
         await _turns()
@@ -53,7 +53,7 @@ class LongSurface(LittleSurface):
         report(0, 0, "Checking")
         await _turns()
         if arguments.get("waits"):
-            return await super().call("slow", {}, caller, tool_filter)
+            return await super().call("slow", {}, caller, scope)
         return ["done"]
 
 

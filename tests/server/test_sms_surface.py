@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fleet.nats.lab import Lab
-from handheld.access.tool_filter import SMS
+from handheld.access.request_scope import SMS
 from handheld.adb.direct import DirectLink
 from handheld.adb.state import PhoneState
 from handheld.calls.sms import sms_surface

@@ -11,7 +11,7 @@ import pytest
 
 from fleet.nats.lab import Lab
 from handheld.access.policy import make_policy
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.documented import documented
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.screen.text import screen_text
@@ -301,7 +301,7 @@ async def test_tools_beyond_the_documents_reply_as_ever(stage: Stage) -> None:
 async def test_the_settings_make_all_replies_strict(stage: Stage, tmp_path: Path) -> None:
     settings = load({"main_strict": True}, {"HANDHELD_HOME": str(tmp_path)})
     policy = make_policy(settings, (*CATALOG, *EXTRA))
-    assert policy == ToolFilter(strict=True)
+    assert policy == RequestScope(strict=True)
     surface = LocalSurface(CATALOG, stage, SurfaceOptions(policy=policy))
     stage.counter.surface = surface
     assert await stage.passing(stage.items("scroll", direction="up")) == [
@@ -311,7 +311,7 @@ async def test_the_settings_make_all_replies_strict(stage: Stage, tmp_path: Path
 
 async def test_the_v1_surface_and_the_tools_for_models_stay_as_they_are(stage: Stage) -> None:
     stage.world.keyguard.lock()
-    stage.set_policy(ToolFilter(strict=True))
+    stage.set_policy(RequestScope(strict=True))
     params = {"name": "press_home", "arguments": {}}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     answer = await stage.post("/mcp/v1/tools/call", body, **{"x-handheld-strict": "true"})
@@ -319,5 +319,5 @@ async def test_the_v1_surface_and_the_tools_for_models_stay_as_they_are(stage: S
 
 
 def test_a_client_cannot_undo_what_the_settings_ask_for() -> None:
-    strict = ToolFilter(strict=True)
+    strict = RequestScope(strict=True)
     assert EVERYTHING.within(strict) == strict.within(EVERYTHING) == strict

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
+from handheld.access.request_scope import AGENT, EVERYTHING, RequestScope
 from handheld.access.tokens import Tokens
-from handheld.access.tool_filter import AGENT, EVERYTHING, ToolFilter
 from handheld.calls.agent_tools import agent_catalog
 from handheld.cli.parts import Parts
 from handheld.clock import SYSTEM_CLOCK
@@ -352,9 +352,9 @@ async def test_another_process_has_what_its_own_settings_switch_on(
     plain: Served, surface: str
 ) -> None:
     entry = OwnershipEntry("", 1, "handheld serve", "2026", plain.url, OWNER)
-    asked = ToolFilter(surface=surface)
+    asked = RequestScope(surface=surface)
     usual = RemoteSurface(entry)
-    switched = RemoteSurface(entry, ToolFilter(on=frozenset({"diagnostics", *OWNER_TOOLSETS})))
+    switched = RemoteSurface(entry, RequestScope(on=frozenset({"diagnostics", *OWNER_TOOLSETS})))
     try:
         before, after = await usual.tools(asked), await switched.tools(asked)
         if surface:
@@ -375,7 +375,7 @@ async def test_another_process_gets_nothing_that_the_owning_one_leaves_out(tmp_p
     settings = Settings(toolsets=ToolsetsSettings(off=("diagnostics",)))
     async with serve(tmp_path, settings) as plain:
         entry = OwnershipEntry("", 1, "handheld serve", "2026", plain.url, OWNER)
-        remote = RemoteSurface(entry, ToolFilter(on=EXTRA_TOOLSETS))
+        remote = RemoteSurface(entry, RequestScope(on=EXTRA_TOOLSETS))
         try:
             names = [each.name for each in await remote.tools()]
             assert not set(names) & set(of("diagnostics"))

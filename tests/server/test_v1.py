@@ -23,7 +23,7 @@ import handheld
 from cli.program import Home
 from fleet.nats.lab import Lab
 from handheld import __version__
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import LocalSurface
 from handheld.cli.arguments import parse
 from handheld.driver import Screenshot
@@ -867,7 +867,7 @@ READING = {
 
 
 async def test_read_only_keeps_reading_tools(stage: Stage) -> None:
-    stage.set_policy(ToolFilter(read_only=True))
+    stage.set_policy(RequestScope(read_only=True))
     assert await names(stage) == READING
     assert await stage.first("tap", x=1, y=1) == (-32601, "Method not found: tap")
     assert stage.events() == []
@@ -887,7 +887,7 @@ async def test_read_only_keeps_reading_tools(stage: Stage) -> None:
     ],
 )
 async def test_a_tool_that_is_off_is_off_in_v1_too(stage: Stage, off: str, gone: set[str]) -> None:
-    stage.set_policy(ToolFilter(off=frozenset({off})))
+    stage.set_policy(RequestScope(off=frozenset({off})))
     assert set(NAMES) - await names(stage) == gone
 
 

@@ -1,1 +1,1 @@
-"""Who may call what: tokens, filters on tools and phones, the owner's policy and approval."""
+"""Who may call what: tokens, limits on tools and phones, the owner's policy and approval."""

@@ -16,7 +16,7 @@ from ..settings.questions import (
     RuleOutcome,
 )
 from ..tools.listing import APP_PREFIX, APP_TOOLSET, OPTIONAL_TOOLSETS, STEPS_TOOL
-from .tool_filter import ToolFilter
+from .request_scope import RequestScope
 
 if TYPE_CHECKING:
     from ..tools.tool import Toolset
@@ -27,7 +27,7 @@ ALL_TOOLSETS = "all"
 """In `toolsets.on`, stands for every toolset."""
 
 
-def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
+def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> RequestScope:
     """Raises SettingsError for an unknown tool or toolset."""
     tools = {tool.name for toolset in catalog for tool in toolset.tools}
     # The apps on the phones are not known yet.
@@ -39,7 +39,7 @@ def make_policy(settings: Settings, catalog: "Sequence[Toolset]") -> ToolFilter:
     if on and toolsets:
         _check("toolsets.on", "toolset", on, sorted((*toolsets, ALL_TOOLSETS)))
     whole = (tool.name for name in settings.toolsets.off for tool in toolsets[name].tools)
-    return ToolFilter(
+    return RequestScope(
         read_only=settings.read_only,
         off=frozenset((*settings.tools.off, *whole)),
         on=OPTIONAL_TOOLSETS if ALL_TOOLSETS in on else OPTIONAL_TOOLSETS.intersection(on),

@@ -26,7 +26,7 @@ from ..settings.private_file import private_folder, write_private
 from ..tools.listing import APP_TOOLSET, OPTIONAL_TOOLSETS
 from .names import is_reserved
 from .owner_token import TokenError
-from .tool_filter import EVERYTHING, ToolFilter
+from .request_scope import EVERYTHING, RequestScope
 
 MOST_TOKENS = 100
 MOST_NAMES = 50
@@ -90,9 +90,9 @@ class AccessToken:
         return 0 < left < NEAR_SECONDS
 
     @property
-    def tool_filter(self) -> ToolFilter:
+    def scope(self) -> RequestScope:
         """The tools and phones that it may use."""
-        return ToolFilter(
+        return RequestScope(
             # A token for one phone needs no parameter to choose it.
             phone=self.phones[0] if len(self.phones) == 1 else None,
             read_only=self.read_only,
@@ -104,7 +104,7 @@ class AccessToken:
 
 OWNERS_TOKEN = AccessToken(OWNER)
 """The token without limits."""
-assert OWNERS_TOKEN.tool_filter == EVERYTHING
+assert OWNERS_TOKEN.scope == EVERYTHING
 
 
 def toolset_names() -> tuple[str, ...]:

@@ -1,11 +1,11 @@
-"""How requests address phones: by the tool's prefix, by a parameter, by the request's filter,
+"""How requests address phones: by the tool's prefix, by a parameter, by the request's scope,
 or by a lease."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..access.phone_filter import PhoneFilter, PhonePool
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..errors import InvalidParams, ToolError, UnknownPhone
 from ..phone.leases.lease import HANDLE_PREFIX, Lease, LeaseRefused
 from ..phone.leases.leases import Leases
@@ -28,34 +28,34 @@ class Addressing:
         self.default_prefix = (
             "" if options.bare else tool_prefix("" if options.several else options.slug)
         )
-        """The prefix of tool names where the request's filter names no phone."""
+        """The prefix of tool names where the request's scope names no phone."""
 
-    async def prefix(self, tool_filter: ToolFilter) -> str:
+    async def prefix(self, scope: RequestScope) -> str:
         """The prefix of tool names in this request. Raises UnknownPhone."""
-        if tool_filter.phone is None:
+        if scope.phone is None:
             return self.default_prefix
         try:
-            slug = await self.phones(tool_filter).slug_of(tool_filter.phone)
+            slug = await self.phones(scope).slug_of(scope.phone)
             return "" if self._bare else tool_prefix(slug)
         except UnknownPhone as unknown:
             raise UnknownPhone(replace_surrogates(unknown.message)) from None
 
-    def phones(self, tool_filter: ToolFilter) -> PhonePool:
+    def phones(self, scope: RequestScope) -> PhonePool:
         """The phones that this request may use."""
-        if tool_filter.phones is None:
+        if scope.phones is None:
             return self._phones
-        return PhoneFilter(self._phones, tool_filter.phones)
+        return PhoneFilter(self._phones, scope.phones)
 
-    def phones_for(self, tool_filter: ToolFilter, caller: Caller) -> PhonePool:
+    def phones_for(self, scope: RequestScope, caller: Caller) -> PhonePool:
         """The same, found by the caller's leases too. A person needs none."""
-        phones = self.phones(tool_filter)
+        phones = self.phones(scope)
         if self._leases is None or caller.person:
             return phones
         return LeasedPhones(phones, self._leases, caller.token, self._parameter)
 
-    def takes_device(self, tool_filter: ToolFilter) -> bool:
+    def takes_device(self, scope: RequestScope) -> bool:
         """Whether the arguments of a call choose the phone."""
-        return self._several and tool_filter.phone is None
+        return self._several and scope.phone is None
 
     async def label(self, phone: "Phone") -> str:
         """The phone's slug, or its serial where it has none."""

@@ -1,11 +1,11 @@
 """The names of the tools for models: `phone_…`, or with another prefix, in all that a client
-reads. Rules, filters and the record go by the names with `phone_`."""
+reads. Rules, scopes and the record go by the names with `phone_`."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..tools.listing import KEPT_PREFIX, PHONE_PREFIX, Item, Listing
 
 _CONTENT = ("phone_read",)
@@ -25,13 +25,13 @@ class AgentNames:
             re.DOTALL,
         )
 
-    def prefix(self, tool_filter: ToolFilter) -> str | None:
+    def prefix(self, scope: RequestScope) -> str | None:
         """The prefix in a request; None where it is their own."""
-        prefix = self._prefix if tool_filter.prefix is None else tool_filter.prefix
+        prefix = self._prefix if scope.prefix is None else scope.prefix
         return None if prefix == PHONE_PREFIX else prefix
 
-    def limits(self, tool_filter: ToolFilter, prefix: str) -> ToolFilter:
-        """The same request by the own names. Names with the prefix are taken in its filter, too:
+    def limits(self, scope: RequestScope, prefix: str) -> RequestScope:
+        """The same request by the own names. Names with the prefix are taken in its scope, too:
         without one they would be main tools."""
 
         def own(names: frozenset[str]) -> frozenset[str]:
@@ -41,9 +41,9 @@ class AgentNames:
                 if prefix and name.startswith(prefix)
             }
 
-        only = None if tool_filter.only is None else own(tool_filter.only)
-        off = own(tool_filter.off)
-        return replace(tool_filter, only=only, off=off, prefix=PHONE_PREFIX)
+        only = None if scope.only is None else own(scope.only)
+        off = own(scope.off)
+        return replace(scope, only=only, off=off, prefix=PHONE_PREFIX)
 
     def own(self, name: str, prefix: str) -> str:
         own = PHONE_PREFIX + name.removeprefix(prefix)

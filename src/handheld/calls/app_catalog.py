@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..access.phone_filter import PhonePool
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..errors import ActionFailed, AppToolMissing, ToolError
 from ..settings.slug import tool_prefix
 from ..tools.tool import Tool
@@ -34,19 +34,19 @@ class AppCatalog:
         self._prefix = tool_prefix(options.slug)
         self._clock = options.clock
 
-    def lists(self, tool_filter: ToolFilter) -> bool:
+    def lists(self, scope: RequestScope) -> bool:
         """Whether a tool of an app may be listed at all. They do anything, so none is read-only."""
-        both = tool_filter.within(self._policy)
+        both = scope.within(self._policy)
         return not both.read_only and (
             both.only is None or any("app_" in name for name in both.only)
         )
 
-    async def tools(self, tool_filter: ToolFilter) -> list[Tool]:
+    async def tools(self, scope: RequestScope) -> list[Tool]:
         """The tools of all phones of this request, each once."""
         found: dict[str, Tool] = {}
         try:
             async with self._clock.timeout(_LIST_SECONDS):
-                phones = await self._addressing.phones(tool_filter).present(tool_filter.phone)
+                phones = await self._addressing.phones(scope).present(scope.phone)
         except (TimeoutError, ToolError) as problem:
             _log.info("The phones whose apps declare tools are not known: %s", problem)
             return []

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..access.takeover import STOPPED, names_of, stopped
-from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Record
 from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..errors import ActionFailed, TimedOut, ToolError
@@ -46,7 +46,7 @@ class Call:
         name: str,
         tool: Tool | None,
         record: Record,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
         clock: Clock = SYSTEM_CLOCK,
         *,
         bare: str = "",
@@ -60,7 +60,7 @@ class Call:
         if tool is not None:
             self.tool = tool
         self.record = record
-        self.tool_filter = tool_filter
+        self.scope = scope
         self.arguments: Mapping[str, Any] = record.call.arguments
         self.strict = False
         """The reply has nothing but what is documented."""

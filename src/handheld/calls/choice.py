@@ -1,9 +1,9 @@
-"""Surfaces of the same phones: a request's filter says which one it is for."""
+"""Surfaces of the same phones: a request's scope says which one it is for."""
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
-from ..access.tool_filter import AGENT, EVERYTHING, ToolFilter
+from ..access.request_scope import AGENT, EVERYTHING, RequestScope
 from ..errors import UnknownTool
 from ..tools.call import Caller
 from ..tools.tool import Item, Listing
@@ -35,23 +35,23 @@ class ChosenSurface:
         """The same surfaces, with something around each call."""
         return ChosenSurface(self._surfaces[""], self._surfaces[AGENT], around=around)
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        surface = self._surfaces.get(tool_filter.surface)
-        return "" if surface is None else await surface.instructions(tool_filter)
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
+        surface = self._surfaces.get(scope.surface)
+        return "" if surface is None else await surface.instructions(scope)
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        surface = self._surfaces.get(tool_filter.surface)
-        return () if surface is None else await surface.tools(tool_filter)
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
+        surface = self._surfaces.get(scope.surface)
+        return () if surface is None else await surface.tools(scope)
 
     async def call(
         self,
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
-        surface = self._surfaces.get(tool_filter.surface)
+        surface = self._surfaces.get(scope.surface)
         if surface is None:
             raise UnknownTool(name)
-        calling = surface.call(name, arguments, caller, tool_filter)
+        calling = surface.call(name, arguments, caller, scope)
         return await (calling if self._around is None else self._around(name, arguments, calling))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..audit import Masks
 from ..clock import Clock
 from ..errors import InvalidParams, ToolError
@@ -59,18 +59,18 @@ class KeptTools:
         self.masks = Masks() if options.recorder is None else options.recorder.log.masks
         self._stopped: dict[tuple[str, str, str], StepsStopped] = {}
 
-    async def label(self, tool_filter: ToolFilter, phone: str | None, caller: Caller) -> str:
+    async def label(self, scope: RequestScope, phone: str | None, caller: Caller) -> str:
         """What the phone of a call is called. Raises ToolError."""
-        return await self._addressing.label(await self._pick(tool_filter, phone, caller))
+        return await self._addressing.label(await self._pick(scope, phone, caller))
 
-    async def check_held(self, tool_filter: ToolFilter, phone: str | None, caller: Caller) -> None:
+    async def check_held(self, scope: RequestScope, phone: str | None, caller: Caller) -> None:
         """Raises TakenOver, for what is read here and not by a call of a tool."""
         if self._takeover is not None:
-            await self._takeover.check(await self._pick(tool_filter, phone, caller))
+            await self._takeover.check(await self._pick(scope, phone, caller))
 
-    async def _pick(self, tool_filter: ToolFilter, phone: str | None, caller: Caller) -> "Phone":
-        phones = self._addressing.phones_for(tool_filter, caller)
-        return await phones.pick(phone or tool_filter.phone)
+    async def _pick(self, scope: RequestScope, phone: str | None, caller: Caller) -> "Phone":
+        phones = self._addressing.phones_for(scope, caller)
+        return await phones.pick(phone or scope.phone)
 
     def _usable(self, labels: Sequence[str] | None, token: str | None) -> list[KeptSteps]:
         """Those for these phones, None being all, that a client with this token may use; None is
@@ -90,12 +90,12 @@ class KeptTools:
         return sorted(found, key=lambda each: not each.phone)
 
     async def listings(
-        self, listed: Sequence[Listing], tool_filter: ToolFilter, phone: Mapping[str, Any] | None
+        self, listed: Sequence[Listing], scope: RequestScope, phone: Mapping[str, Any] | None
     ) -> list[Listing]:
         """Those whose tools are listed, as far as they fit, the newest first. `phone` declares the
         parameter that chooses the phone."""
         try:
-            usable = self._usable(await self._labels(tool_filter), None)
+            usable = self._usable(await self._labels(scope), None)
         except ToolError:
             return []
         names = {each.name for each in listed}
@@ -112,12 +112,12 @@ class KeptTools:
             found.setdefault(listing.name, listing)
         return [found[name] for name in sorted(found)]
 
-    async def _labels(self, tool_filter: ToolFilter) -> list[str] | None:
+    async def _labels(self, scope: RequestScope) -> list[str] | None:
         if not any(each.phone for each in self._usable(None, None)):
             return None
         try:
             async with self._clock.timeout(_LIST_SECONDS):
-                present = await self._addressing.phones(tool_filter).present(tool_filter.phone)
+                present = await self._addressing.phones(scope).present(scope.phone)
                 return [await self._addressing.label(each) for each in present]
         except (TimeoutError, ToolError):
             return []
@@ -179,10 +179,10 @@ class KeptTools:
         caller: Caller,
         way: Way,
         stopped: StepsStopped | None,
-        tool_filter: ToolFilter,
+        scope: RequestScope,
     ) -> str:
         """Keep steps that were done, and say so. Raises KeptError."""
-        phone = label if self._several or tool_filter.phone else ""
+        phone = label if self._several or scope.phone else ""
         before = ""
         if stopped is not None:
             phone, old = stopped.kept.phone, stopped.kept.way

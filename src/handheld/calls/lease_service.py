@@ -95,11 +95,11 @@ class LeaseService:
 
     async def run(self, call: Call) -> list[Item]:
         """Run a tool of the fleet. Raises UnknownTool, ToolError."""
-        record, caller, tool_filter, run = call.record, call.caller, call.tool_filter, call.run
-        record.begin(None, tool_filter.phone or "", call.tool)
+        record, caller, scope, run = call.record, call.caller, call.scope, call.run
+        record.begin(None, scope.phone or "", call.tool)
         if self._make_fleet is not None:
             # The hosts of the phones record, and ask.
-            return render(await run(cast("Phone", self._make_fleet(caller, tool_filter))))
+            return render(await run(cast("Phone", self._make_fleet(caller, scope))))
         if self._leases is None:
             raise ActionFailed("Phones cannot be leased here. Nothing was done.")
         if ALL in self._takeover.names and not caller.person:
@@ -108,7 +108,7 @@ class LeaseService:
             await self._admission.ask(call, ("",))  # it is about no app
         fleet = CallerFleet(
             self._leases,
-            self._addressing.phones(tool_filter),
+            self._addressing.phones(scope),
             caller,
             self._addressing.label,
             takeover=self._takeover,

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..access.phone_filter import PhonePool
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..access.takeover import TakenOver, Takeover
-from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Record
 from ..errors import PermissionDenied, ToolError, UnknownPhone, UnknownTool
 from ..helper.cancellation import EndsLater
@@ -101,59 +101,57 @@ class LocalSurface:
         # Names that are too long are logged now, not at the first request.
         self._list.under("" if options.bare else tool_prefix(options.slug), options.several)
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
         names, text = self._names, self._instructions
-        prefix = None if names is None else names.prefix(tool_filter)
+        prefix = None if names is None else names.prefix(scope)
         if names is not None and prefix is not None:
-            own = await self.instructions(names.limits(tool_filter, prefix))
+            own = await self.instructions(names.limits(scope, prefix))
             return names.text(own, prefix)
-        several = self._addressing.takes_device(tool_filter)
+        several = self._addressing.takes_device(scope)
         if not text:
             return ""
         parts: list[str] = []
         if self._steps is not None:
-            listed = await self._own_tools(tool_filter)
-            text = self._steps.instruct(listed, app_tools=self._lists_app_tools(tool_filter))
+            listed = await self._own_tools(scope)
+            text = self._steps.instruct(listed, app_tools=self._lists_app_tools(scope))
         if self._steps is None or several:
-            parts.append(self._addressing.phones(tool_filter).describe())
+            parts.append(self._addressing.phones(scope).describe())
         if several:
             name = self._device.name
             parts.append(f"Where a tool takes {name}, say there which one is meant.")
         return replace_surrogates(" ".join(filter(None, [text, *parts])))
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
         names = self._names
-        prefix = None if names is None else names.prefix(tool_filter)
+        prefix = None if names is None else names.prefix(scope)
         if names is not None and prefix is not None:
-            listed = await self.tools(names.limits(tool_filter, prefix))
+            listed = await self.tools(names.limits(scope, prefix))
             return [names.listing(each, prefix) for each in listed]
-        found = await self._own_tools(tool_filter)
-        if self._apps is not None and self._lists_app_tools(tool_filter):
-            prefix = await self._addressing.prefix(tool_filter)
-            device = self._device if self._addressing.takes_device(tool_filter) else None
-            of_apps = list_tools(await self._apps.tools(tool_filter), prefix, device)
+        found = await self._own_tools(scope)
+        if self._apps is not None and self._lists_app_tools(scope):
+            prefix = await self._addressing.prefix(scope)
+            device = self._device if self._addressing.takes_device(scope) else None
+            of_apps = list_tools(await self._apps.tools(scope), prefix, device)
             named = {each.name: (tool, each) for tool, each in of_apps}
-            found += self._left(named.values(), tool_filter)
-        return found if self._steps is None else await self._steps.add_kept(found, tool_filter)
+            found += self._left(named.values(), scope)
+        return found if self._steps is None else await self._steps.add_kept(found, scope)
 
-    async def _own_tools(self, tool_filter: ToolFilter) -> list[Listing]:
+    async def _own_tools(self, scope: RequestScope) -> list[Listing]:
         """The tools that are neither of apps nor kept: no phone is asked. Raises UnknownPhone."""
-        prefix = await self._addressing.prefix(tool_filter)
-        listed = self._list.under(prefix, self._addressing.takes_device(tool_filter))
-        found = self._left(listed, tool_filter)
-        return found if self._steps is None else self._steps.add(found, tool_filter)
+        prefix = await self._addressing.prefix(scope)
+        listed = self._list.under(prefix, self._addressing.takes_device(scope))
+        found = self._left(listed, scope)
+        return found if self._steps is None else self._steps.add(found, scope)
 
-    def _lists_app_tools(self, tool_filter: ToolFilter) -> bool:
+    def _lists_app_tools(self, scope: RequestScope) -> bool:
         """Whether tools of apps are listed, if there are any."""
-        return self._apps is not None and self._apps.lists(tool_filter)
+        return self._apps is not None and self._apps.lists(scope)
 
-    def _left(
-        self, listed: Iterable[tuple[Tool, Listing]], tool_filter: ToolFilter
-    ) -> list[Listing]:
+    def _left(self, listed: Iterable[tuple[Tool, Listing]], scope: RequestScope) -> list[Listing]:
         return [
             left
             for tool, listing in listed
-            if (left := self._resolver.left(tool, listing, tool_filter)) is not None
+            if (left := self._resolver.left(tool, listing, scope)) is not None
         ]
 
     async def call(
@@ -161,15 +159,15 @@ class LocalSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         names = self._names
-        prefix = None if names is None else names.prefix(tool_filter)
+        prefix = None if names is None else names.prefix(scope)
         if names is None or prefix is None:
-            return await self._call(name, arguments, caller, tool_filter)
+            return await self._call(name, arguments, caller, scope)
         own = names.own(name, prefix)
         try:
-            items = await self._call(own, arguments, caller, names.limits(tool_filter, prefix))
+            items = await self._call(own, arguments, caller, names.limits(scope, prefix))
         except UnknownTool:
             raise UnknownTool(name) from None
         except ToolError as failure:
@@ -178,21 +176,21 @@ class LocalSurface:
         return names.items(own, items, prefix)
 
     async def _call(
-        self, name: str, arguments: Mapping[str, Any], caller: Caller, tool_filter: ToolFilter
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, scope: RequestScope
     ) -> Sequence[Item]:
         name = cut(name, _LONGEST_NAME)
         try:
             prefix = (
                 self._addressing.default_prefix
-                if tool_filter.phone is None
-                else await self._addressing.prefix(tool_filter)
+                if scope.phone is None
+                else await self._addressing.prefix(scope)
             )
         except UnknownPhone as unknown:
-            phone = tool_filter.phone or self._slug
+            phone = scope.phone or self._slug
             unresolved = ToolCall(name, UNLISTED, arguments, caller, phone)
             Record(self._recorder, unresolved).failed(unknown.message)
             raise
-        call = await self._open(name, prefix, arguments, caller, tool_filter)
+        call = await self._open(name, prefix, arguments, caller, scope)
         record = call.record
         if not (caller.person or call.of_steps):
             self._takeover.begin(call)
@@ -228,33 +226,33 @@ class LocalSurface:
         prefix: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter,
+        scope: RequestScope,
     ) -> Call:
         """Find the tool, unless it is an app's, and begin the record."""
         bare, tool = self._resolver.find(name, prefix)
         steps = None if self._steps is None else self._steps.find(name, arguments)
-        of_steps = steps is not None and await self._offers_steps(name, tool_filter)
+        of_steps = steps is not None and await self._offers_steps(name, scope)
         if steps is not None and of_steps:
             tool, listing = None, steps
         elif tool is not None:
-            tool, arguments = self._resolver.choose(name, tool, arguments, tool_filter)
+            tool, arguments = self._resolver.choose(name, tool, arguments, scope)
             listing = tool.listing
         else:
             listing = self._resolver.unlisted(bare)
-        made = ToolCall(bare or name, listing, arguments, caller, tool_filter.phone or self._slug)
+        made = ToolCall(bare or name, listing, arguments, caller, scope.phone or self._slug)
         record = Record(self._recorder, made)
-        call = Call(name, tool, record, tool_filter, self._clock, bare=bare)
+        call = Call(name, tool, record, scope, self._clock, bare=bare)
         call.of_steps = of_steps
-        if tool is not None and self._is_main and (tool_filter.strict or self._strict):
+        if tool is not None and self._is_main and (scope.strict or self._strict):
             from .documented import is_documented  # few clients want that
 
             call.strict = is_documented(tool)
         return call
 
-    async def _offers_steps(self, name: str, tool_filter: ToolFilter) -> bool:
+    async def _offers_steps(self, name: str, scope: RequestScope) -> bool:
         """What a list hides, a call refuses."""
-        listed = await self._own_tools(tool_filter)
-        return self._steps is not None and self._steps.offers(name, listed, tool_filter)
+        listed = await self._own_tools(scope)
+        return self._steps is not None and self._steps.offers(name, listed, scope)
 
     async def _pass(self, call: Call) -> list[Item]:
         """Let a call pass all stages, and return the reply."""
@@ -309,7 +307,7 @@ class LocalSurface:
 
     async def run(self, call: Call) -> None:
         """Run the tool, in the phone's turn if it acts on the screen."""
-        folds = WEB_TOOLSET in call.tool_filter.on or WEB_TOOLSET in self._on
+        folds = WEB_TOOLSET in call.scope.on or WEB_TOOLSET in self._on
         if folds and not call.strict:
             call.phone = call.phone.folding_web()
         call.reply = render(await self._execution.run(call))

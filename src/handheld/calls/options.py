@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..access.takeover import Takeover
-from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..clock import SYSTEM_CLOCK, Clock
 from ..phone.leases.fleet import Fleet
@@ -20,7 +20,7 @@ from .tool_list import DEVICE
 if TYPE_CHECKING:
     from .fleet import Reset
 
-MakeFleet = Callable[[Caller, ToolFilter], Fleet]
+MakeFleet = Callable[[Caller, RequestScope], Fleet]
 """Makes what the tools of the fleet use, for one call."""
 
 
@@ -37,7 +37,7 @@ class SurfaceOptions:
     instructions: str | None = None
     """What the surface says of itself and its phones, instead of what the main surface says; empty
     where it says nothing."""
-    policy: ToolFilter = EVERYTHING
+    policy: RequestScope = EVERYTHING
     """Tools that it excludes do not exist on this surface."""
     optional: frozenset[str] = OPTIONAL_TOOLSETS
     """The toolsets whose tools are not there unless they are switched on."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..tools.call import Caller, ToolCall
 from ..tools.listing import Item, Listing
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class Surface(Protocol):
-    """The tools as one kind of client sees them. A tool filter limits one request to some tools
+    """The tools as one kind of client sees them. A scope limits one request to some tools
     and phones."""
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str: ...
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str: ...
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
         """Raises UnknownPhone."""
         ...
 
@@ -27,7 +27,7 @@ class Surface(Protocol):
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         """Raises ToolError (a failure that the model reads), UnknownTool or UnknownPhone."""
         ...

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..access.phone_filter import PhonePool
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..errors import InvalidParams, PermissionDenied, SeveralPhones, UnknownTool
 from ..screen.characters import replace_surrogates
 from ..settings.slug import tool_prefix
@@ -58,32 +58,28 @@ class Resolver:
     def _allows(self, listing: Listing) -> bool:
         return self._policy.leaves(listing, self._prefix + listing.name)
 
-    def _is_on(self, listing: Listing, tool_filter: ToolFilter) -> bool:
+    def _is_on(self, listing: Listing, scope: RequestScope) -> bool:
         """Whether every optional toolset that it needs is switched on: its own, and those of the
         tools that it does the work of."""
         toolsets = {listing.toolset, *map(listing.toolset_of, listing.abilities)}
-        return not (toolsets & self._optional) - self._policy.on - tool_filter.on
+        return not (toolsets & self._optional) - self._policy.on - scope.on
 
-    def left(self, tool: Tool, listed: Listing, tool_filter: ToolFilter) -> Listing | None:
+    def left(self, tool: Tool, listed: Listing, scope: RequestScope) -> Listing | None:
         """What is left of a listed tool in a request."""
-        if not self._is_on(tool.listing, tool_filter):
+        if not self._is_on(tool.listing, scope):
             return None
-        return tool.left_by(lambda each: self._leaves(each, listed.name, tool_filter), listed)
+        return tool.left_by(lambda each: self._leaves(each, listed.name, scope), listed)
 
-    def _leaves(self, listing: Listing, name: str, tool_filter: ToolFilter) -> bool:
-        return (
-            self._is_on(listing, tool_filter)
-            and self._allows(listing)
-            and tool_filter.leaves(listing, name)
-        )
+    def _leaves(self, listing: Listing, name: str, scope: RequestScope) -> bool:
+        return self._is_on(listing, scope) and self._allows(listing) and scope.leaves(listing, name)
 
-    def _is_left(self, name: str, tool: Tool, tool_filter: ToolFilter) -> bool:
+    def _is_left(self, name: str, tool: Tool, scope: RequestScope) -> bool:
         """Whether anything of the tool may be done in a request."""
         listings = (tool.listing,) if tool.action is None else tool.action.listings.values()
-        return any(self._leaves(each, name, tool_filter) for each in listings)
+        return any(self._leaves(each, name, scope) for each in listings)
 
     def choose(
-        self, name: str, tool: Tool, arguments: Mapping[str, Any], tool_filter: ToolFilter
+        self, name: str, tool: Tool, arguments: Mapping[str, Any], scope: RequestScope
     ) -> tuple[Tool, Mapping[str, Any]]:
         """Return the tool for the action that the arguments choose, and the arguments as it
         names them, which are not read where none of its actions is left."""
@@ -91,25 +87,25 @@ class Resolver:
             arguments = tool.normalise(arguments)  # the record masks them by their names
         if tool.action is None and tool.plain is None:
             return tool, arguments  # it is the same for all
-        left = self._is_left(name, tool, tool_filter)
+        left = self._is_left(name, tool, scope)
         return tool.chosen(arguments) if left else tool.unread(), arguments
 
     def unlisted(self, bare: str) -> Listing:
         """What stands in the record for a tool that this surface does not have."""
         return self._disabled.get(bare, UNLISTED)
 
-    def _check(self, name: str, tool: Tool, tool_filter: ToolFilter) -> None:
+    def _check(self, name: str, tool: Tool, scope: RequestScope) -> None:
         """Raises UnknownTool, PermissionDenied."""
 
-        if self._leaves(tool.listing, name, tool_filter):
+        if self._leaves(tool.listing, name, scope):
             return
 
-        if not self._is_left(name, tool, tool_filter):
+        if not self._is_left(name, tool, scope):
             raise UnknownTool(replace_surrogates(name))
         off = [
             each
             for each in tool.listing.abilities
-            if not self._leaves(replace(tool.listing, abilities=(each,)), name, tool_filter)
+            if not self._leaves(replace(tool.listing, abilities=(each,)), name, scope)
         ]
         raise PermissionDenied(
             f"{name} may not do this here. Switched off: {', '.join(off)}. Nothing was done."
@@ -120,12 +116,12 @@ class Resolver:
         name: str,
         tool: Tool,
         arguments: Mapping[str, Any],
-        tool_filter: ToolFilter,
+        scope: RequestScope,
         besides: Sequence[str] = (),
     ) -> Run:
         """Raises UnknownTool, ToolError."""
         try:
-            self._check(name, tool, tool_filter)
+            self._check(name, tool, scope)
         except PermissionDenied:
             # What is no action at all is refused as such, with the actions that there are here.
             if tool.unclear and tool.action is not None:
@@ -133,7 +129,7 @@ class Resolver:
                 left = [
                     action
                     for action, listing in actions.items()
-                    if self._leaves(listing, name, tool_filter)
+                    if self._leaves(listing, name, scope)
                 ]
                 try:
                     tool.prepare(arguments, besides)
@@ -145,19 +141,19 @@ class Resolver:
 
     def prepare_of_fleet(self, call: Call) -> None:
         """For a tool that is about all phones. Raises UnknownTool, ToolError."""
-        call.run = self._prepare(call.name, call.tool, call.arguments, call.tool_filter)
+        call.run = self._prepare(call.name, call.tool, call.arguments, call.scope)
 
     async def resolve(self, call: Call) -> None:
         """Check the arguments and pick the phone. The tool was chosen by the arguments. Raises
         UnknownTool, ToolError."""
-        name, tool, arguments, tool_filter = call.name, call.tool, call.arguments, call.tool_filter
-        if self._addressing.takes_device(tool_filter):
+        name, tool, arguments, scope = call.name, call.tool, call.arguments, call.scope
+        if self._addressing.takes_device(scope):
             device = self._device.name
-            run = self._prepare(name, tool, _without(device, arguments), tool_filter, (device,))
+            run = self._prepare(name, tool, _without(device, arguments), scope, (device,))
             ref = self._requested(arguments, device)
         else:
-            run = self._prepare(name, tool, arguments, tool_filter)
-            ref = tool_filter.phone
+            run = self._prepare(name, tool, arguments, scope)
+            ref = scope.phone
         await self._pick(call, ref)
         call.run = run
         if tool.normalise is not None:
@@ -167,7 +163,7 @@ class Resolver:
 
     async def _pick(self, call: Call, ref: str | None) -> PhonePool:
         """Return the phones that it was picked from. Raises ToolError."""
-        phones = self._addressing.phones_for(call.tool_filter, call.caller)
+        phones = self._addressing.phones_for(call.scope, call.caller)
         try:
             call.phone = await phones.pick(ref)
         except SeveralPhones as several:
@@ -180,8 +176,8 @@ class Resolver:
         """Pick the phone, find its app's tool and check the arguments. Raises
         UnknownTool, ToolError."""
         name, bare, arguments = call.name, call.bare, call.arguments
-        tool_filter = call.tool_filter
-        allowed = tool_filter.within(self._policy)
+        scope = call.scope
+        allowed = scope.within(self._policy)
         # A caller who may not use the tools of apps does not learn which apps there are.
         sample = replace(UNLISTED, name=bare, toolset=APP_TOOLSET)
         if (
@@ -190,8 +186,8 @@ class Resolver:
             or not allowed.leaves(sample, name)
         ):
             raise UnknownTool(replace_surrogates(name))
-        device, ref = "", tool_filter.phone
-        if self._addressing.takes_device(tool_filter):
+        device, ref = "", scope.phone
+        if self._addressing.takes_device(scope):
             device = OTHER_DEVICE if OTHER_DEVICE in arguments else self._device.name
             ref = self._requested(arguments, device)
         phones = await self._pick(call, ref)

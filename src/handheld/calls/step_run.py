@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..access.request_scope import RequestScope
 from ..access.takeover import TakenOver
-from ..access.tool_filter import ToolFilter
 from ..clock import Clock
 from ..errors import ActionFailed, PermissionDenied, TimedOut, ToolError, UnknownTool
 from ..screen.rows.token_bound import most_tokens
@@ -69,7 +69,7 @@ class StepRun:
         self,
         surface: Surface,
         caller: Caller,
-        tool_filter: ToolFilter,
+        scope: RequestScope,
         phone: Mapping[str, Any],
         clock: Clock,
         *,
@@ -79,7 +79,7 @@ class StepRun:
         self._keeps = keeps
         self._surface = surface
         self._caller = caller
-        self._filter = tool_filter
+        self._filter = scope
         self._phone = phone
         self._clock = clock
         self._began = clock.now()

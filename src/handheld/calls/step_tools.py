@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
 from ..screen.characters import replace_surrogates
@@ -90,7 +90,7 @@ class StepTools:
 
     def __init__(
         self,
-        policy: ToolFilter = EVERYTHING,
+        policy: RequestScope = EVERYTHING,
         clock: Clock = SYSTEM_CLOCK,
         kept: KeptTools | None = None,
         gate: Approver | None = None,
@@ -106,40 +106,40 @@ class StepTools:
         """The instructions for a client with these tools, and with those of apps."""
         return instruct({each.name for each in listed}, app_tools=app_tools)
 
-    def add(self, listed: list[Listing], tool_filter: ToolFilter) -> list[Listing]:
+    def add(self, listed: list[Listing], scope: RequestScope) -> list[Listing]:
         """The list with `phone_do`, if that may do anything."""
         steps = {step: each for step in STEPS for each in listed if each.name == f"phone_{step}"}
-        if all(each.read_only for each in steps.values()) or not self._leaves_do(tool_filter):
+        if all(each.read_only for each in steps.values()) or not self._leaves_do(scope):
             return listed
         at = next((n for n, each in enumerate(listed) if each.name == READ), len(listed))
         phone = next(iter(steps.values())).input_schema["properties"].get(PHONE)
         do = _describe([*steps], phone, keeps=self._kept is not None)
         return [*listed[:at], do, *listed[at:]]
 
-    async def add_kept(self, listed: list[Listing], tool_filter: ToolFilter) -> list[Listing]:
+    async def add_kept(self, listed: list[Listing], scope: RequestScope) -> list[Listing]:
         """The list with the steps that are kept."""
         steps = next((each for each in listed if each.name == DO), None)
         if self._kept is None or steps is None:
             return listed
         phone = steps.input_schema["properties"].get(PHONE)
-        mine = await self._kept.listings(listed, tool_filter, phone)
+        mine = await self._kept.listings(listed, scope, phone)
         return [
             *(_with_saved(each) if each.name == READ else each for each in listed),
-            *(each for each in mine if self._leaves_kept(each.name, tool_filter)),
+            *(each for each in mine if self._leaves_kept(each.name, scope)),
         ]
 
-    def _leaves_do(self, tool_filter: ToolFilter) -> bool:
+    def _leaves_do(self, scope: RequestScope) -> bool:
         """It does nothing that its steps may not do, so only its own name matters."""
-        both = tool_filter.within(self._policy)
+        both = scope.within(self._policy)
         chosen = both.only or ()
         return DO not in both.off and (
             DO in chosen or not any(name.startswith("phone_") for name in chosen)
         )
 
-    def _leaves_kept(self, name: str, tool_filter: ToolFilter) -> bool:
+    def _leaves_kept(self, name: str, scope: RequestScope) -> bool:
         """Kept steps are a call of `phone_do`."""
-        both = tool_filter.within(self._policy)
-        return name not in both.off and (self._leaves_do(tool_filter) or name in (both.only or ()))
+        both = scope.within(self._policy)
+        return name not in both.off and (self._leaves_do(scope) or name in (both.only or ()))
 
     def find(self, name: str, arguments: Mapping[str, Any]) -> Listing | None:
         """The listing by which a call is recorded that is for one of these tools."""
@@ -148,11 +148,11 @@ class StepTools:
         kept = self._kept is not None and name.startswith(KEPT_PREFIX)
         return _REFUSED if kept or name == DO else None
 
-    def offers(self, name: str, listed: Sequence[Listing], tool_filter: ToolFilter) -> bool:
+    def offers(self, name: str, listed: Sequence[Listing], scope: RequestScope) -> bool:
         """Whether one of these tools is left. What a list hides, a call refuses."""
         names = {each.name for each in listed}
         if name.startswith(KEPT_PREFIX):
-            return DO in names and self._leaves_kept(name, tool_filter)
+            return DO in names and self._leaves_kept(name, scope)
         return {DO, name} <= names
 
     async def plan(self, call: Call, surface: Surface) -> DoSteps | None:
@@ -188,7 +188,7 @@ class StepTools:
         phone = _one_phone(phones)
         if kept is not None and save_as:
             return await self._plan_keeping(surface, kept, save_as, declared, values, phone, call)
-        run = StepRun(surface, call.caller, call.tool_filter, phone, self._clock)
+        run = StepRun(surface, call.caller, call.scope, phone, self._clock)
         return partial(run.run, [PlannedStep(*step) for step in steps])
 
     async def _plan_keeping(
@@ -201,8 +201,8 @@ class StepTools:
         phone: Mapping[str, Any],
         call: Call,
     ) -> DoSteps:
-        caller, tool_filter = call.caller, call.tool_filter
-        label = await kept.label(tool_filter, phone.get(PHONE), caller)
+        caller, scope = call.caller, call.scope
+        label = await kept.label(scope, phone.get(PHONE), caller)
         stopped = kept.stopped(name, label, caller)
         texts = [
             text for step in given for text in step.arguments.values() if isinstance(text, str)
@@ -218,7 +218,7 @@ class StepTools:
             check_filled(texts, values)
         except KeptError as problem:
             raise InvalidParams(f"{problem}. Nothing was done.") from None
-        run = StepRun(surface, call.caller, call.tool_filter, phone, self._clock, keeps=True)
+        run = StepRun(surface, call.caller, call.scope, phone, self._clock, keeps=True)
 
         async def do_and_keep() -> list[Item]:
             reply = await run.run(
@@ -226,7 +226,7 @@ class StepTools:
             )
             try:
                 way = make_way(given, run.done, parameters, values, kept.masks)
-                said = kept.save(name, label, caller, way, stopped, tool_filter)
+                said = kept.save(name, label, caller, way, stopped, scope)
             except (KeptError, ToolError) as problem:
                 said = f"Not kept: {str(problem).rstrip('.')}."
             return [*reply, said]
@@ -242,17 +242,17 @@ class StepTools:
         phones: Sequence[Any],
         call: Call,
     ) -> DoSteps:
-        caller, tool_filter = call.caller, call.tool_filter
+        caller, scope = call.caller, call.scope
         phone = _one_phone(phones)
-        label = await kept.label(tool_filter, phone.get(PHONE), caller)
+        label = await kept.label(scope, phone.get(PHONE), caller)
         found = kept.find(_kept_name(name), label, caller)
-        if found is None or not self._leaves_kept(KEPT_PREFIX + found.name, tool_filter):
+        if found is None or not self._leaves_kept(KEPT_PREFIX + found.name, scope):
             if name.startswith(KEPT_PREFIX):
                 raise UnknownTool(replace_surrogates(name))
             raise InvalidParams(f"No steps are kept as {name[:60]!r}: phone_read saved lists them.")
         check_known(KEPT_PREFIX + found.name, values, [each.name for each in found.way.parameters])
         planned = kept.plan(found, values)
-        run = StepRun(surface, call.caller, call.tool_filter, phone, self._clock)
+        run = StepRun(surface, call.caller, call.scope, phone, self._clock)
 
         async def do_kept() -> list[Item]:
             try:
@@ -271,13 +271,13 @@ class StepTools:
     async def _describe_saved(self, call: Call) -> str:
         """The steps that are kept. They are on no screen, so no app is asked about. Raises
         ToolError."""
-        kept, caller, tool_filter = self._kept, call.caller, call.tool_filter
+        kept, caller, scope = self._kept, call.caller, call.scope
         assert kept is not None
         given = normalise(READ, _SAVED_LISTING.input_schema, call.arguments)
         phone = _one_phone(take_phones(given))
         check_known(READ, given, _SAVED_LISTING.input_schema["properties"])
-        await kept.check_held(tool_filter, phone.get(PHONE), caller)
-        label = await kept.label(tool_filter, phone.get(PHONE), caller)
+        await kept.check_held(scope, phone.get(PHONE), caller)
+        label = await kept.label(scope, phone.get(PHONE), caller)
         if self._gate is not None:
             await self._gate.ask(ToolCall(READ, _SAVED_LISTING, given, caller, label, ("",)))
         limit = given.get("limit")

@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..access.tool_filter import EVERYTHING
+from ..access.request_scope import EVERYTHING
 from ..app_tools.trust import AppRecord, Standing, Trust, TrustError
 from ..devices.ownership import OwnerError
 from ..errors import ToolError

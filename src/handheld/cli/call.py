@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ToolError
@@ -58,14 +58,14 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _instructions(settings: Settings, surface: str) -> str:
-    return await Parts(settings).surface.instructions(ToolFilter(surface=surface))
+    return await Parts(settings).surface.instructions(RequestScope(surface=surface))
 
 
 async def every_tool(slug: str, surface: str, prefix: str) -> Sequence[Listing]:
     """The tools of a surface, also those that are off."""
     from ..calls.local import LocalSurface, SurfaceOptions
 
-    policy = ToolFilter(on=OPTIONAL_TOOLSETS)
+    policy = RequestScope(on=OPTIONAL_TOOLSETS)
     if surface:
         from ..calls.agent_tools import make_agent_surface
         from ..phone.leases.leases import Leases
@@ -83,7 +83,7 @@ async def list_tools(
 ) -> tuple[Sequence[Listing], str]:
     """Return the tools that a call would find, and the slug in their names. If no process owns the
     phone yet, app tools are included only with `ask_apps`, which opens the phone."""
-    chosen = ToolFilter(surface=surface, prefix=prefix)
+    chosen = RequestScope(surface=surface, prefix=prefix)
     entry = await find_owner(settings)
     if entry is not None:
         if settings.slug and settings.slug != entry.slug and ask_apps:
@@ -128,7 +128,7 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
         found, slug = await list_tools(settings, chosen, PHONE_PREFIX)
         if is_of_app(given.name, slug):
             # Only the phone knows its app tools.
-            found = await surface.tools(ToolFilter(prefix=PHONE_PREFIX))
+            found = await surface.tools(RequestScope(prefix=PHONE_PREFIX))
         return await call_tool(given, surface, found, slug, reply, lasting=False)
     finally:
         await surface.aclose()

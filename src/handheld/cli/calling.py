@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ..access.tool_filter import AGENT, ToolFilter
+from ..access.request_scope import AGENT, RequestScope
 from ..errors import ToolError, UnknownTool
 from ..settings.slug import tool_prefix
 from ..tools.call import Caller
@@ -72,7 +72,7 @@ async def call_tool(
     from .attending import at_terminal  # servers do not need it
 
     try:
-        chosen = ToolFilter(surface=surface_of(name), prefix=PHONE_PREFIX)
+        chosen = RequestScope(surface=surface_of(name), prefix=PHONE_PREFIX)
         with shown_progress(), at_terminal(reply, lasting=lasting):
             items = await surface.call(name, arguments, _CALLER, chosen)
     except UnknownTool as problem:

@@ -35,7 +35,7 @@ async def completion(given: argparse.Namespace, settings: Settings) -> int:
 
 async def _tools() -> Mapping[str, Sequence[str]]:
     """The names of all tools as `call` takes them, with the names of their arguments."""
-    from ..access.tool_filter import AGENT
+    from ..access.request_scope import AGENT
     from ..settings.slug import tool_prefix
     from ..tools.listing import PHONE_PREFIX
     from .call import every_tool

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from ..access.owner_token import OwnerToken
 from ..access.policy import make_policy
+from ..access.request_scope import SMS, V1, RequestScope
 from ..access.tokens import Tokens
-from ..access.tool_filter import SMS, V1, ToolFilter
 from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK
 from ..devices.ownership import Owners, take
@@ -170,14 +170,14 @@ async def _serve_gateway(
     await serve_http(surface, options, ready)
 
 
-def gateway_tools(settings: Settings) -> "dict[str, tuple[Sequence[Toolset], ToolFilter]]":
+def gateway_tools(settings: Settings) -> "dict[str, tuple[Sequence[Toolset], RequestScope]]":
     """The tools of what a host offers beside the main and the agent surface, and the limits of a
     gateway's own settings."""
     from ..tools.main import EVERY_TOOLSET
     from ..tools.main.sms import sms
 
     policy = make_policy(settings, EVERY_TOOLSET)
-    tools: dict[str, tuple[Sequence[Toolset], ToolFilter]] = {SMS: ((sms,), policy)}
+    tools: dict[str, tuple[Sequence[Toolset], RequestScope]] = {SMS: ((sms,), policy)}
     if serves_v1(settings):
         tools[V1] = ((import_module(V1_MODULES[1]).V1_TOOLS,), policy)
     return tools

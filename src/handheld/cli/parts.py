@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ..access.policy import make_gate, make_policy
+from ..access.request_scope import SMS, V1, RequestScope
 from ..access.takeover import Takeover
-from ..access.tool_filter import SMS, V1, ToolFilter
 from ..calls.choice import ChosenSurface
 from ..calls.protocols import AppToolSource, Surface
 from ..clock import SYSTEM_CLOCK, Clock
@@ -62,7 +62,7 @@ class Parts:
     clock: Clock = SYSTEM_CLOCK
 
     @cached_property
-    def policy(self) -> ToolFilter:
+    def policy(self) -> RequestScope:
         """Raises SettingsError."""
         from ..tools.main import EVERY_TOOLSET
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..access.tool_filter import AGENT, ToolFilter
+from ..access.request_scope import AGENT, RequestScope
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, Owners, OwnershipEntry, join
 from ..server.sharing.inheritance import inherit
@@ -26,7 +26,7 @@ log = logging.getLogger("handheld")
 
 
 def surface_filter(given: argparse.Namespace) -> str:
-    """The surface that a command line chooses, as a tool filter names it."""
+    """The surface that a command line chooses, as a request's scope names it."""
     return AGENT if given.tool_surface == AGENT else ""
 
 
@@ -77,14 +77,14 @@ async def find_surface(
 
 
 async def list_with_apps(
-    settings: Settings, command: str, tool_filter: ToolFilter
+    settings: Settings, command: str, scope: RequestScope
 ) -> Sequence[Listing]:
     """Return all tools, with those of the phones' apps. Raises ToolError or OwnerError if no phone
     could be asked."""
     found = await find_surface(settings, command)
     try:
         await found.demand_phone()
-        return await found.surface.tools(tool_filter)
+        return await found.surface.tools(scope)
     except OwnerGone as gone:
         raise OwnerError(f"{gone.entry} has just exited. Try again.") from gone
     finally:

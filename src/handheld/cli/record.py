@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK
 from ..errors import ToolError, UnknownTool
@@ -79,7 +79,7 @@ class _Tools:
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         """Return the reply's text. Raises ToolError."""
-        chosen = ToolFilter(prefix=PHONE_PREFIX, on=frozenset((RECORDING_TOOLSET,)))
+        chosen = RequestScope(prefix=PHONE_PREFIX, on=frozenset((RECORDING_TOOLSET,)))
         try:
             items = await self._surface.call(self._prefix + name, arguments, _CALLER, chosen)
         except UnknownTool:

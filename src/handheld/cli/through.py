@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..access.policy import make_policy
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, choose
 from ..server.sharing.blocking_client import finish
 from ..server.sharing.inheritance import find_ignored
@@ -44,7 +44,7 @@ def reach(settings: Settings, entry: OwnershipEntry, *, blocking: bool = False) 
     return RemoteSurface(entry, narrow(settings, entry), blocking=blocking)
 
 
-def narrow(settings: Settings, entry: OwnershipEntry) -> ToolFilter:
+def narrow(settings: Settings, entry: OwnershipEntry) -> RequestScope:
     """What this process may use of the owner's tools and phones. Raises SettingsError."""
     other = len(settings.phones) == 1 and settings.phones != entry.phones
     policy = replace(make_policy(settings, _named_tools(settings)), prefix=settings.tool_prefix)
@@ -118,7 +118,7 @@ async def _call_through_owner(given: argparse.Namespace, settings: Settings) -> 
     remote = reach(settings, entry, blocking=True)
     try:
         try:
-            chosen = ToolFilter(surface=surface_of(given.name), prefix=PHONE_PREFIX)
+            chosen = RequestScope(surface=surface_of(given.name), prefix=PHONE_PREFIX)
             found, slug = await remote.tools(chosen), await find_slug(settings, remote)
         except OwnerGone:
             return None

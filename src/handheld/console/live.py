@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..calls.local import Caller
 from ..devices import PhoneState, PhoneUnavailable
 from ..errors import ElementNotFound, UnknownTool
@@ -102,7 +102,7 @@ class Live:
         name = tool_prefix(await self._context.devices.slug_of(phone)) + tool
         try:
             items = await self._context.surface.call(
-                name, arguments, caller(request), ToolFilter(phone)
+                name, arguments, caller(request), RequestScope(phone)
             )
         except UnknownTool:
             raise bad_request(f"{tool} is disabled in the settings.") from None

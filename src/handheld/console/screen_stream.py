@@ -6,7 +6,7 @@ They have a separate surface that records nothing, because a page polls several 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..calls.local import LocalSurface, SurfaceOptions
 from ..devices import Devices
 from ..phone.phone import Phone
@@ -90,7 +90,7 @@ class ConsoleScreens:
         """Raises ToolError."""
         key = (phone, tool, tuple(arguments.items()))
         return await self._requests.ask(
-            key, lambda: self._surface.call(tool, arguments, caller, ToolFilter(phone))
+            key, lambda: self._surface.call(tool, arguments, caller, RequestScope(phone))
         )
 
     async def watch(self, phone: str, arguments: Mapping[str, Any]) -> Sequence[Item]:

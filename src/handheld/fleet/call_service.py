@@ -28,8 +28,8 @@ from .messages import (
     pack_failure,
     pack_items,
     pack_listings,
-    read_filter,
     read_look,
+    read_scope,
 )
 from .nats.calls import CallAnswer, Responder
 from .nats.frames import NatsFrame
@@ -126,7 +126,7 @@ class CallService:
 
         async with telling(tell, self._clock) if call.watched else nullcontext():
             return await self._surface.call(
-                call.name, self._find_lease(call), call.caller, call.tool_filter
+                call.name, self._find_lease(call), call.caller, call.scope
             )
 
     async def _show(self, gateway: str, frame: NatsFrame, answer: CallAnswer) -> None:
@@ -165,9 +165,9 @@ class CallService:
         await answer.end({**head, CLOCK: self._clock.now()}, raw)
 
     async def _list(self, head: Mapping[str, Any], answer: CallAnswer) -> None:
-        """Send the tools within a filter, or that the gateway's list is current."""
+        """Send the tools within a scope, or that the gateway's list is current."""
         try:
-            limits = read_filter(head[LIST])
+            limits = read_scope(head[LIST])
         except BadFleetMessage:
             await answer.end({REFUSED: MALFORMED})
             return
@@ -198,7 +198,7 @@ class CallService:
             return call.arguments
         arguments, token = call.arguments, call.caller.token
         addressed = call.leased == IN_ADDRESS
-        phone = call.tool_filter.phone if addressed else arguments.get(call.leased)
+        phone = call.scope.phone if addressed else arguments.get(call.leased)
         for lease in self._leases.of(token):
             if phone in lease.names:
                 return arguments if addressed else {**arguments, call.leased: lease.handle}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..calls.addressing import is_handle
 from ..calls.fleet import CLAIMING, fits, none_fits, none_free
 from ..clock import SYSTEM_CLOCK, Clock
@@ -56,7 +56,7 @@ class GatewayFleet:
         phones: KnownPhones,
         calls: HostCalls,
         caller: Caller,
-        tool_filter: ToolFilter,
+        scope: RequestScope,
         clock: Clock = SYSTEM_CLOCK,
         former: FormerLeases | None = None,
     ) -> None:
@@ -64,7 +64,7 @@ class GatewayFleet:
         self._former = former or FormerLeases()
         self._calls = calls
         self._caller = caller
-        self._limits = tool_filter
+        self._limits = scope
         self._clock = clock
         self._handles: dict[tuple[str, str], str] = {}
         """The handles of the caller's leases by host and phone, as hosts have reported them. The
@@ -310,7 +310,7 @@ class GatewayFleet:
 
     async def _ask(self, host: str, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
         # Whether the caller may use this tool was judged here, under the name that it used.
-        limits = ToolFilter(phones=self._limits.phones, on=frozenset((FLEET_TOOLSET,)))
+        limits = RequestScope(phones=self._limits.phones, on=frozenset((FLEET_TOOLSET,)))
         asked = HostCall(tool_prefix("") + tool, arguments, self._caller, limits)
         items = await self._calls.call(host, asked)
         if not items:

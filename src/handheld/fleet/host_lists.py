@@ -8,12 +8,12 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from ..access.tool_filter import ToolFilter
+from ..access.request_scope import RequestScope
 from ..clock import SYSTEM_CLOCK, Clock
 from ..tools.listing import Listing
 from .call_service import KNOWN, LIST, REFUSED, SAME
 from .host_calls import SILENT
-from .messages import BadFleetMessage, digest, pack_filter, read_listings, read_reply
+from .messages import BadFleetMessage, digest, pack_scope, read_listings, read_reply
 from .nats.calls import calling
 from .nats.frames import BadFrame
 from .nats.wire import EngineWire, WireFault
@@ -21,7 +21,7 @@ from .nats.wire import EngineWire, WireFault
 LARGEST = 4 * 1024 * 1024
 """Bytes of a list."""
 MOST_LISTS, MOST_ASKED = 64, 4096
-"""Lists, and pairs of host and filter whose list is known."""
+"""Lists, and pairs of host and scope whose list is known."""
 
 log = logging.getLogger(__name__)
 
@@ -30,16 +30,16 @@ class HostLists:
     def __init__(self, wire: EngineWire, clock: Clock = SYSTEM_CLOCK) -> None:
         self._wire = wire
         self._clock = clock
-        self._asked: OrderedDict[tuple[str, ToolFilter], str] = OrderedDict()
+        self._asked: OrderedDict[tuple[str, RequestScope], str] = OrderedDict()
         self._lists: OrderedDict[str, Sequence[Listing]] = OrderedDict()
         """By their digests."""
 
-    async def read(self, host: str, limits: ToolFilter) -> Sequence[Listing] | None:
+    async def read(self, host: str, limits: RequestScope) -> Sequence[Listing] | None:
         """The tools of a host within limits; None if it does not send them. Raises ToolError."""
         key = (host, limits)
         known = self._asked.get(key, "")
         known = known if known in self._lists else ""
-        head = {LIST: pack_filter(limits), KNOWN: known}
+        head = {LIST: pack_scope(limits), KNOWN: known}
         try:
             async with calling(self._wire, host, head, clock=self._clock) as call:
                 end = await call.end(SILENT, largest=LARGEST)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import __version__
 from ..access.phone_filter import not_allowed, unknown_within
-from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..changes import Changes
 from ..devices import unknown
 from ..errors import ActionFailed, InvalidParams, UnknownPhone, Unreachable
@@ -56,7 +56,7 @@ class KnownPhone(NamedTuple):
 
 class KnownPhones:
     """Also the phone pool of a gateway's surface, for its list of tools and its instructions. It
-    leaves out phones that the filter does not allow."""
+    leaves out phones that the scope does not allow."""
 
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
@@ -71,27 +71,25 @@ class KnownPhones:
         """Whether the directory has been read."""
         return self._directory.complete.is_set()
 
-    def all(self, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
+    def all(self, scope: RequestScope = EVERYTHING) -> list[KnownPhone]:
         """Raises ActionFailed until the directory has been read."""
-        return self._allowed(self._directory.phones(), tool_filter)
+        return self._allowed(self._directory.phones(), scope)
 
-    def leased_to(self, token: str, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
+    def leased_to(self, token: str, scope: RequestScope = EVERYTHING) -> list[KnownPhone]:
         """Raises ActionFailed."""
-        return self._allowed(self._directory.leased_to(holder(token)), tool_filter)
+        return self._allowed(self._directory.leased_to(holder(token)), scope)
 
-    def named(self, ref: str, tool_filter: ToolFilter = EVERYTHING) -> list[KnownPhone]:
+    def named(self, ref: str, scope: RequestScope = EVERYTHING) -> list[KnownPhone]:
         """The phones with that slug or serial. Raises ActionFailed."""
-        return self._allowed(self._directory.named(ref), tool_filter)
+        return self._allowed(self._directory.named(ref), scope)
 
-    def _allowed(
-        self, phones: Iterable[DirectoryPhone], tool_filter: ToolFilter
-    ) -> list[KnownPhone]:
+    def _allowed(self, phones: Iterable[DirectoryPhone], scope: RequestScope) -> list[KnownPhone]:
         if not self.complete:
             raise Unreachable(
                 "The engine cannot be reached, so no phone is known. Nothing was done. Try"
                 " again later."
             )
-        allowed = tool_filter.phones
+        allowed = scope.phones
         return [
             known
             for each in phones
@@ -102,7 +100,7 @@ class KnownPhones:
     def find(
         self,
         ref: str,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
         token: str | None = None,
         *,
         quiet: bool = False,
@@ -112,7 +110,7 @@ class KnownPhones:
         name now, the token is told once before that phone is used, unless `quiet`. Raises
         UnknownPhone, InvalidParams, ActionFailed."""
         found = self.named(ref) or self._at_host(ref)
-        if (allowed := tool_filter.phones) is not None:
+        if (allowed := scope.phones) is not None:
             if ref not in allowed and all(each.names.isdisjoint(allowed) for each in found):
                 raise not_allowed(ref, allowed)
             found = [each for each in found if not each.names.isdisjoint(allowed)]

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from .. import __version__
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..access.takeover import Takeover
-from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices
@@ -93,7 +93,7 @@ async def open_host(
 @asynccontextmanager
 async def open_gateway(
     joined: Joined,
-    policy: ToolFilter = EVERYTHING,
+    policy: RequestScope = EVERYTHING,
     prefix: str = PHONE_PREFIX,
     clock: Clock = SYSTEM_CLOCK,
     tokens: FleetTokens | None = None,

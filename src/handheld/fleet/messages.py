@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..errors import (
     KINDS,
     ToolError,
@@ -24,7 +24,7 @@ from .nats.frames import BadFrame, decode_object, encode_json
 
 _TEXT = "text"
 IN_ADDRESS = "/"
-"""The phone is the filter's, on surfaces whose tools have no parameter for it."""
+"""The phone is the scope's, on surfaces whose tools have no parameter for it."""
 _LONGEST = 1000
 """Characters of a name."""
 _NUMBERS = ("changes", "width", "height")
@@ -33,7 +33,7 @@ _ASKED = ("tool", "title", "phone", "app", "screen", "client", "door", "token", 
 """The parts of a question other than the arguments."""
 _MOST_SHOWN = 1000
 _MOST = 10_000
-"""Names in a filter, items in a reply, and tools in a list."""
+"""Names in a scope, items in a reply, and tools in a list."""
 _IN_HEAD = 100_000
 """Bytes of arguments; more go after the head."""
 _FAILURES: Mapping[str, type[ToolError]] = {
@@ -51,7 +51,7 @@ class HostCall(NamedTuple):
     name: str
     arguments: Mapping[str, Any]
     caller: Caller
-    tool_filter: ToolFilter
+    scope: RequestScope
     leased: str = ""
     """The argument whose phone was found through the caller's lease, or `IN_ADDRESS`: without a
     lease it does not count."""
@@ -65,7 +65,7 @@ class HostCall(NamedTuple):
             "name": self.name,
             "arguments": dict(self.arguments),
             "caller": [self.caller.transport, self.caller.client, self.caller.token],
-            "filter": pack_filter(self.tool_filter),
+            "filter": pack_scope(self.scope),
         }
         if self.leased:
             head["leased"] = self.leased
@@ -104,7 +104,7 @@ class HostCall(NamedTuple):
             name=_text(head.get("name")),
             arguments=cast("dict[str, Any]", arguments),
             caller=Caller(transport, client, token),
-            tool_filter=read_filter(head.get("filter")),
+            scope=read_scope(head.get("filter")),
             leased=_text(head.get("leased", "")),
             made=made,
             watched=head.get("watched") is True,
@@ -124,13 +124,13 @@ def _are_short(arguments: Mapping[str, Any]) -> bool:
 
 
 @lru_cache(64)
-def pack_filter(tool_filter: ToolFilter) -> Mapping[str, Any]:
+def pack_scope(scope: RequestScope) -> Mapping[str, Any]:
     """Leave out defaults, and the token, which limits nothing."""
     packed: dict[str, Any] = {}
-    for each in fields(ToolFilter):
+    for each in fields(RequestScope):
         if not each.compare:
             continue
-        value = getattr(tool_filter, each.name)
+        value = getattr(scope, each.name)
         if value != getattr(EVERYTHING, each.name):
             packed[each.name] = (
                 sorted(cast("frozenset[str]", value)) if isinstance(value, frozenset) else value
@@ -138,7 +138,7 @@ def pack_filter(tool_filter: ToolFilter) -> Mapping[str, Any]:
     return packed
 
 
-def read_filter(packed: Any) -> ToolFilter:
+def read_scope(packed: Any) -> RequestScope:
     """Raises BadMessage."""
     if not isinstance(packed, dict):
         raise BadFleetMessage("its filter")
@@ -153,7 +153,7 @@ def read_filter(packed: Any) -> ToolFilter:
         else:
             # An unknown limit must not be dropped.
             raise BadFleetMessage("its filter")
-    return ToolFilter(**read)
+    return RequestScope(**read)
 
 
 def pack_items(items: Sequence[Item]) -> tuple[dict[str, Any], bytes]:

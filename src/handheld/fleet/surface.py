@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, cast
 
 from ..access.phone_filter import none_connected, several_within
-from ..access.tool_filter import AGENT, EVERYTHING, SMS, V1, ToolFilter
+from ..access.request_scope import AGENT, EVERYTHING, SMS, V1, RequestScope
 from ..calls.addressing import is_handle
 from ..calls.agent_tools import agent_names, make_agent_surface
 from ..calls.choice import ChosenSurface
@@ -56,7 +56,7 @@ _MOST_LISTED = 8
 """The most hosts that are asked for their tools if no phone is named."""
 
 
-Offered = tuple[Sequence[Toolset], ToolFilter]
+Offered = tuple[Sequence[Toolset], RequestScope]
 """The tools of a further surface, and the limits of our own settings."""
 _ADDRESSES = {V1: V1_ADDRESS, SMS: SMS_ADDRESS}
 """How callers choose the phone if tools have no parameter for it."""
@@ -67,7 +67,7 @@ class FleetSurface:
         self,
         wire: EngineWire,
         directory: Directory,
-        policy: ToolFilter = EVERYTHING,
+        policy: RequestScope = EVERYTHING,
         prefix: str = PHONE_PREFIX,
         clock: Clock = SYSTEM_CLOCK,
         tokens: FleetTokens | None = None,
@@ -104,14 +104,14 @@ class FleetSurface:
             },
         )
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return await self._own.instructions(tool_filter)
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
+        return await self._own.instructions(scope)
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
         """The hosts' lists, because apps' tools and kept steps differ from phone to phone. The
         tools for leases are our own; without any host's list, all tools are."""
-        own = await self._own.tools(tool_filter)
-        asked = [self._lists.read(*each) for each in self._listing_hosts(tool_filter)]
+        own = await self._own.tools(scope)
+        asked = [self._lists.read(*each) for each in self._listing_hosts(scope)]
         told = [each for each in await asyncio.gather(*asked) if each is not None]
         if not told:
             return own
@@ -121,29 +121,29 @@ class FleetSurface:
             # If hosts disagree, none of them describes the tools of all.
             if found.setdefault(each.name, each) != each:
                 found[each.name] = known.get(each.name, found[each.name])
-        fleet = self._names_of_fleet(tool_filter, tool_filter.token)
+        fleet = self._names_of_fleet(scope, scope.token)
         return [
             *(each for each in found.values() if each.name not in fleet),
             *(each for each in own if each.name in fleet),
         ]
 
-    def _listing_hosts(self, tool_filter: ToolFilter) -> list[tuple[str, ToolFilter]]:
+    def _listing_hosts(self, scope: RequestScope) -> list[tuple[str, RequestScope]]:
         """The hosts whose tools are listed, and their limits: the host of the named phone, or the
         hosts of the token's leased phones, or all hosts unless there are many. Raises ToolError."""
-        limits = self._limits(tool_filter)
-        if tool_filter.phone is not None:
-            known = self._phones.find(tool_filter.phone, tool_filter, tool_filter.token, quiet=True)
+        limits = self._limits(scope)
+        if scope.phone is not None:
+            known = self._phones.find(scope.phone, scope, scope.token, quiet=True)
             return [(known.host, limits)] if known.fresh else []
         if not self._phones.complete:
             return []
         leased = [
             each
-            for each in self._phones.leased_to(tool_filter.token, tool_filter)
-            if each.fresh and self._former.knows(tool_filter.token, each.host)
+            for each in self._phones.leased_to(scope.token, scope)
+            if each.fresh and self._former.knows(scope.token, each.host)
         ]
         if leased:
             limits = replace(limits, phones=frozenset(each.serial for each in leased))
-        phones = leased or self._phones.all(tool_filter)
+        phones = leased or self._phones.all(scope)
         hosts = dict.fromkeys(each.host for each in phones if each.fresh)
         return [(host, limits) for host in hosts] if len(hosts) <= _MOST_LISTED else []
 
@@ -152,12 +152,12 @@ class FleetSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
-        if name in self._names_of_fleet(tool_filter, caller.token):
-            return await self._own.call(name, arguments, caller, tool_filter)
-        asked = HostCall(name, arguments, caller, self._limits(tool_filter))
-        if tool_filter.surface in _ADDRESSES:
+        if name in self._names_of_fleet(scope, caller.token):
+            return await self._own.call(name, arguments, caller, scope)
+        asked = HostCall(name, arguments, caller, self._limits(scope))
+        if scope.surface in _ADDRESSES:
             host, asked = self._find_by_address(asked)
         else:
             host, asked = self._find_by_argument(asked)
@@ -172,34 +172,32 @@ class FleetSurface:
         """Describe the phones in a sentence."""
         return self._phones.describe()
 
-    def _make_fleet(self, caller: Caller, tool_filter: ToolFilter) -> Fleet:
-        return GatewayFleet(
-            self._phones, self._calls, caller, tool_filter, self._clock, self._former
-        )
+    def _make_fleet(self, caller: Caller, scope: RequestScope) -> Fleet:
+        return GatewayFleet(self._phones, self._calls, caller, scope, self._clock, self._former)
 
-    def _limits(self, tool_filter: ToolFilter) -> ToolFilter:
+    def _limits(self, scope: RequestScope) -> RequestScope:
         """The limits for a host: within our own, and with our own prefix instead of the host's."""
-        if tool_filter.surface == AGENT and tool_filter.prefix is None:
-            tool_filter = replace(tool_filter, prefix=self._prefix)
-        return tool_filter.within(self._policies.get(tool_filter.surface, self._policy))
+        if scope.surface == AGENT and scope.prefix is None:
+            scope = replace(scope, prefix=self._prefix)
+        return scope.within(self._policies.get(scope.surface, self._policy))
 
-    def _names_of_fleet(self, tool_filter: ToolFilter, token: str) -> frozenset[str]:
+    def _names_of_fleet(self, scope: RequestScope, token: str) -> frozenset[str]:
         """The tools for leases, which run here."""
-        if tool_filter.surface in _ADDRESSES:
+        if scope.surface in _ADDRESSES:
             return frozenset()
-        if tool_filter.surface == AGENT:
-            prefix = self._prefix if tool_filter.prefix is None else tool_filter.prefix
+        if scope.surface == AGENT:
+            prefix = self._prefix if scope.prefix is None else scope.prefix
             return frozenset((prefix + _LEASE,))
-        phone = tool_filter.phone
+        phone = scope.phone
         if phone is None:
             return _named_under(tool_prefix(""))
-        known = self._phones.find(phone, tool_filter, token, quiet=True)
+        known = self._phones.find(phone, scope, token, quiet=True)
         return _named_under(tool_prefix(known.of.row.slug))
 
     def _find_by_argument(self, asked: HostCall) -> tuple[str, HostCall]:
         """The host of the phone that a call is for, and the call with the phone's name there.
         Raises ToolError."""
-        limits, arguments = asked.tool_filter, asked.arguments
+        limits, arguments = asked.scope, asked.arguments
         if limits.phone is not None:
             return self._phones.find(limits.phone, limits, asked.caller.token).host, asked
         parameter, ref = _named_phone(asked.name, arguments, agent=limits.surface == AGENT)
@@ -218,25 +216,25 @@ class FleetSurface:
     def _find_by_address(self, asked: HostCall) -> tuple[str, HostCall]:
         """The host of the phone, and the call, when only the address may name the phone. Raises
         ToolError."""
-        limits = asked.tool_filter
+        limits = asked.scope
         if limits.phone is not None:
             return self._phones.find(limits.phone, limits, asked.caller.token).host, asked
         known, leased = self._find_unnamed(asked, f"in the address: {_ADDRESSES[limits.surface]}")
         limits = replace(limits, phone=known.serial)
-        return known.host, asked._replace(tool_filter=limits, leased=IN_ADDRESS if leased else "")
+        return known.host, asked._replace(scope=limits, leased=IN_ADDRESS if leased else "")
 
     def _find(self, ref: str, asked: HostCall) -> KnownPhone:
         """The phone that an argument names. Raises ToolError."""
         try:
-            return self._phones.find(ref, asked.tool_filter, asked.caller.token)
+            return self._phones.find(ref, asked.scope, asked.caller.token)
         except UnknownPhone as unknown:
             raise InvalidParams(unknown.message) from None
 
     def _find_unnamed(self, asked: HostCall, how: str) -> tuple[KnownPhone, bool]:
         """The phone that the caller has leased, or the only one, and whether it is leased. `how`
         says how to name a phone. Raises ToolError."""
-        allowed = asked.tool_filter.phones
-        if own := self._phones.leased_to(asked.caller.token, asked.tool_filter):
+        allowed = asked.scope.phones
+        if own := self._phones.leased_to(asked.caller.token, asked.scope):
             known = [each for each in own if self._former.knows(asked.caller.token, each.host)]
             if not known:
                 names = ", ".join(map(self._phones.qualify, own))
@@ -255,7 +253,7 @@ class FleetSurface:
         if allowed is not None and len(allowed) == 1:
             [ref] = allowed
             return self._find(ref, asked), False
-        phones = self._phones.all(asked.tool_filter)
+        phones = self._phones.all(asked.scope)
         present = [each for each in phones if each.fresh]
         if not present:
             raise (
@@ -284,7 +282,7 @@ def _named_under(prefix: str) -> frozenset[str]:
 
 def _is_known(asked: HostCall) -> bool:
     """Whether the tool exists, as far as that does not depend on a phone."""
-    limits = asked.tool_filter
+    limits = asked.scope
     if limits.surface in _ADDRESSES:
         return True
     agent = limits.surface == AGENT

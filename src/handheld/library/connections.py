@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from ..access.tool_filter import AGENT, ToolFilter
+from ..access.request_scope import AGENT, RequestScope
 from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices import Devices, restore
@@ -81,15 +81,15 @@ class PhoneConnection:
     async def do(self, verb: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
         """Call a tool for models by its name without prefix. Replies also name other tools without
         prefix."""
-        chosen = ToolFilter(phone=self.phone, surface=AGENT, prefix="")
+        chosen = RequestScope(phone=self.phone, surface=AGENT, prefix="")
         return await self.surface.call(verb, arguments, _CALLER, chosen)
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
         """Call a tool by its name, as `handheld call` does: `phone_camera`, `tap`, `my_steps`."""
         if tool.startswith((PHONE_PREFIX, KEPT_PREFIX)):
-            chosen = ToolFilter(phone=self.phone, surface=AGENT, prefix=PHONE_PREFIX)
+            chosen = RequestScope(phone=self.phone, surface=AGENT, prefix=PHONE_PREFIX)
         else:
-            chosen = ToolFilter(phone=self.phone)
+            chosen = RequestScope(phone=self.phone)
             if not tool.startswith(tool_prefix("")):
                 tool = tool_prefix(self.slug) + tool
         return await self.surface.call(tool, arguments, _CALLER, chosen)
@@ -209,7 +209,7 @@ async def connect_server(url: str, token: str, phone: str | None, cert: str) -> 
     surface = RemoteSurface(entry, refusal=f"{entry} does not take this token.")
     phone = phone or named or None
     try:
-        await surface.tools(ToolFilter(phone=phone, surface=AGENT, prefix=""))
+        await surface.tools(RequestScope(phone=phone, surface=AGENT, prefix=""))
     except BaseException:
         await surface.aclose()
         raise

@@ -11,8 +11,8 @@ from typing import Any, cast
 from .. import __version__
 from ..access.attendance import attended
 from ..access.names import shown_caller
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..access.tokens import OWNER
-from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..calls.local import Caller, Surface
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError, UnknownPhone, UnknownTool
@@ -158,10 +158,10 @@ class Answers:
                 wanted: str = params["protocolVersion"]
                 version = wanted if wanted in HANDSHAKE else HANDSHAKE[-1]
                 about = {"protocolVersion": version, "serverInfo": self.server}
-                return about | await self._introduction(message.tool_filter)
+                return about | await self._introduction(message.scope)
             case "server/discover":
                 about = {"supportedVersions": [MODERN], "ttlMs": 0, "cacheScope": "private"}
-                return about | await self._introduction(message.tool_filter)
+                return about | await self._introduction(message.scope)
             case "ping":
                 return {}
             case _:
@@ -169,17 +169,17 @@ class Answers:
                 assert message.notify is not None
                 return await self.subscriptions.listen(message, message.notify)
 
-    async def _introduction(self, tool_filter: ToolFilter) -> dict[str, Any]:
+    async def _introduction(self, scope: RequestScope) -> dict[str, Any]:
         capabilities = {"tools": {"listChanged": self.subscriptions is not None}}
-        instructions = await self.instructions(tool_filter)
+        instructions = await self.instructions(scope)
         named = {"instructions": instructions} if instructions else {}
         return {"capabilities": capabilities, **named}
 
-    async def instructions(self, tool_filter: ToolFilter) -> str:
+    async def instructions(self, scope: RequestScope) -> str:
         """A client that may not use all phones gets its own."""
-        general = tool_filter.phones is None and not tool_filter.surface
+        general = scope.phones is None and not scope.surface
         try:
-            made = await self._surface.instructions(EVERYTHING if general else tool_filter)
+            made = await self._surface.instructions(EVERYTHING if general else scope)
         except Exception:
             log.exception("the instructions could not be made; the previous ones stay")
             return self._general if general else ""
@@ -191,8 +191,8 @@ class Answers:
     async def list_tools(self, message: Message) -> dict[str, Any]:
         """Raises Refused."""
         try:
-            tool_filter = replace(message.tool_filter, token=message.token)
-            listings = await self._surface.tools(tool_filter)
+            scope = replace(message.scope, token=message.token)
+            listings = await self._surface.tools(scope)
         except ToolError as error:
             raise Refused(INVALID_PARAMS, replace_surrogates(error.message)) from error
         except Exception as error:
@@ -212,7 +212,7 @@ class Answers:
             caller = shown_caller(caller, self._token_names())
         try:
             with message.outcome or ToolOutcome():
-                call = self._surface.call(name, arguments, caller, message.tool_filter)
+                call = self._surface.call(name, arguments, caller, message.scope)
                 if notify is None or PROGRESS_TOKEN not in meta:
                     items = await call
                 else:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from ..access.request_scope import EVERYTHING
 from ..access.tokens import (
     OWNERS_TOKEN,
     AccessToken,
@@ -13,7 +14,6 @@ from ..access.tokens import (
     TokenRefused,
     TokensUnknown,
 )
-from ..access.tool_filter import EVERYTHING
 from .exchange import Exchange, HttpRefusal
 
 if TYPE_CHECKING:
@@ -118,5 +118,5 @@ def _is_access_token(shown: str) -> bool:
 
 def require_unlimited(token: AccessToken | None) -> None:
     """Raises HttpRefusal for a token with limits."""
-    if token is not None and token.tool_filter != EVERYTHING:
+    if token is not None and token.scope != EVERYTHING:
         raise HttpRefusal(403, "forbidden", "Only a token without limits may do this.")

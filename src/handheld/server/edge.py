@@ -14,8 +14,8 @@ from functools import cache
 from typing import Any, cast
 
 from .. import __version__
+from ..access.request_scope import AGENT, SMS, V1, RequestScope
 from ..access.tokens import AccessToken
-from ..access.tool_filter import AGENT, SMS, V1, ToolFilter
 from ..errors import ToolError
 from .answers import Answers, ToolOutcome, http_status
 from .bearer import Bearer, require_unlimited
@@ -129,8 +129,8 @@ class Edge:
             case ["mcp", "agent"] if self._agent:
                 await self._serve(exchange, token, phone, AGENT)
             case ["mcp", "v1", *route] if self._v1 is not None:
-                tool_filter = requested_filter(exchange, phone, token)
-                await self._serve_v1(exchange, token, tool_filter, route, self._v1())
+                scope = requested_filter(exchange, phone, token)
+                await self._serve_v1(exchange, token, scope, route, self._v1())
             case ["release"] if phone is not None and self._release is not None:
                 require_method(method, "POST")
                 require_unlimited(token)
@@ -172,10 +172,10 @@ class Edge:
         self, exchange: Exchange, token: AccessToken | None, phone: str | None, surface: str
     ) -> None:
         require_method(exchange.method, "POST")
-        tool_filter = requested_filter(exchange, phone, token)
+        scope = requested_filter(exchange, phone, token)
         check_media_types(exchange)
         if surface := SMS if self._sms else surface:
-            tool_filter = replace(tool_filter, surface=surface)
+            scope = replace(scope, surface=surface)
         body = await exchange.read(self._body_limit, self._body_seconds)
         modern = is_modern(exchange)
         try:
@@ -202,7 +202,7 @@ class Edge:
         outcome = ToolOutcome()
         client = self._clients.get(session, "") if session else ""
         message.modern, message.stated = modern, exchange.header
-        message.tool_filter, message.token = tool_filter, _token_name(token)
+        message.scope, message.token = scope, _token_name(token)
         message.client, message.outcome = client, outcome
         message.attended = self._is_attended(exchange)
         if message.id is not None and wants_progress(exchange, message):
@@ -228,7 +228,7 @@ class Edge:
         self,
         exchange: Exchange,
         token: AccessToken | None,
-        tool_filter: ToolFilter,
+        scope: RequestScope,
         route: Sequence[str],
         v1: AnswerV1,
     ) -> None:
@@ -237,10 +237,10 @@ class Edge:
         body = await exchange.read(self._body_limit, self._body_seconds)
         self._runner.check_capacity(_token_name(token))
         outcome = ToolOutcome()
-        tool_filter = replace(tool_filter, surface=V1)
+        scope = replace(scope, surface=V1)
 
         async def work() -> Reply:
-            return Reply(200, dump(await v1(exchange, route, body, tool_filter)))
+            return Reply(200, dump(await v1(exchange, route, body, scope)))
 
         reply = await self._runner.run(work, exchange, None, None, outcome)
         if reply is not None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
-from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..compact_json import make_encoder
 from .limits import MAX_DEPTH, MAX_VALUES, PARSED_AT_ONCE
 from .text import cut, has_half_pair
@@ -95,7 +95,7 @@ class Message:
     """It is answered as the 2026 protocol says."""
     stated: Callable[[str], str | None] | None = None
     """Returns the value of an HTTP header, where there are some."""
-    tool_filter: ToolFilter = EVERYTHING
+    scope: RequestScope = EVERYTHING
     token: str = ""
     """The name of the request's token; empty where none is required."""
     client: str = ""

@@ -1,7 +1,7 @@
 """What the method and headers of a request must be, and what they ask for."""
 
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..access.tokens import AccessToken
-from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..settings.slug import find_prefix_fault
 from ..tools.listing import EXTRA_TOOLSETS
 from .envelope import Message, unsupported_version
@@ -60,11 +60,11 @@ def wants_progress(exchange: Exchange, message: Message) -> bool:
 
 def requested_filter(
     exchange: Exchange, phone: str | None, token: AccessToken | None
-) -> ToolFilter:
+) -> RequestScope:
     """The tools that the client restricts itself to, within those its token allows. An unclear
     value of X-MCP-Readonly or X-Handheld-Strict counts as true."""
     if phone is None and not exchange.has(*_NARROWING):
-        return token.tool_filter if token else EVERYTHING
+        return token.scope if token else EVERYTHING
     read_only, strict = (
         (exchange.header(name) or "").strip().lower() not in _NO
         for name in ("x-mcp-readonly", "x-handheld-strict")
@@ -75,7 +75,7 @@ def requested_filter(
     if prefix is not None and find_prefix_fault(prefix):
         prefix = None
     toolsets = _names(exchange, "x-mcp-toolsets")
-    asked = ToolFilter(
+    asked = RequestScope(
         phone,
         read_only,
         only or None,
@@ -85,7 +85,7 @@ def requested_filter(
         on=EXTRA_TOOLSETS if _ALL in toolsets else EXTRA_TOOLSETS & toolsets,
         strict=strict,
     )
-    return asked.within(token.tool_filter) if token else asked
+    return asked.within(token.scope) if token else asked
 
 
 def _names(exchange: Exchange, header: str) -> frozenset[str]:

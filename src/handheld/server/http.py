@@ -8,7 +8,7 @@ import ssl
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
-from ..access.tool_filter import EVERYTHING
+from ..access.request_scope import EVERYTHING
 from ..calls.local import Surface
 from ..clock import Clock
 from ..settings import is_loopback

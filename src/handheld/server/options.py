@@ -12,12 +12,12 @@ from .exchange import Exchange
 from .limits import BODY_LIMIT, BODY_SECONDS
 
 if TYPE_CHECKING:
+    from ..access.request_scope import RequestScope
     from ..access.resource_server import ResourceServer
-    from ..access.tool_filter import ToolFilter
 
 ListPhones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 ReleasePhone = Callable[[str], Awaitable[str]]
-AnswerV1 = Callable[[Exchange, Sequence[str], bytes, "ToolFilter"], Awaitable[Mapping[str, Any]]]
+AnswerV1 = Callable[[Exchange, Sequence[str], bytes, "RequestScope"], Awaitable[Mapping[str, Any]]]
 """Takes the rest of the path, and the body. Raises HttpRefusal."""
 MakeV1 = Callable[[], AnswerV1]
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 from urllib.parse import parse_qs
 
 from .. import __version__
-from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..access.request_scope import EVERYTHING, RequestScope
 from ..calls.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..devices import Devices
 from ..devices.by_url import V1_ADDRESS, SelectedByUrl
@@ -65,7 +65,7 @@ class V1:
         self._name = name
 
     async def __call__(
-        self, exchange: Exchange, route: Sequence[str], body: bytes, tool_filter: ToolFilter
+        self, exchange: Exchange, route: Sequence[str], body: bytes, scope: RequestScope
     ) -> dict[str, Any]:
         """The answer to a request. Raises HttpRefusal."""
         wanted, method = ROUTES.get("/".join(route)), exchange.method
@@ -78,25 +78,25 @@ class V1:
             sentence = f"{cut(method)} is not served at this path; use {wanted}."
             raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)
         if wanted == "GET":
-            return await self._answer(_listing(exchange.query), tool_filter, exchange.token or "")
-        return await self.answer(body, tool_filter, exchange.token or "")
+            return await self._answer(_listing(exchange.query), scope, exchange.token or "")
+        return await self.answer(body, scope, exchange.token or "")
 
     async def answer(
-        self, body: bytes, tool_filter: ToolFilter = EVERYTHING, token: str = ""
+        self, body: bytes, scope: RequestScope = EVERYTHING, token: str = ""
     ) -> dict[str, Any]:
         try:
             message = await read_beside(_read, body)
         except Refused as refused:
             return refused.answer()
-        return await self._answer(message, tool_filter, token)
+        return await self._answer(message, scope, token)
 
     async def _answer(
-        self, message: dict[str, Any], tool_filter: ToolFilter, token: str = ""
+        self, message: dict[str, Any], scope: RequestScope, token: str = ""
     ) -> dict[str, Any]:
         """Answer a checked message. The route it was sent to makes no difference."""
         id: Id | None = message.get("id")
         try:
-            result = await self._result(message, tool_filter, token)
+            result = await self._result(message, scope, token)
         except Refused as refused:
             return error_answer(id, refused.code, refused.sentence)
         except UnknownTool as unknown:
@@ -116,7 +116,7 @@ class V1:
         return {"jsonrpc": "2.0", "id": id, "result": result}
 
     async def _result(
-        self, message: dict[str, Any], tool_filter: ToolFilter, token: str = ""
+        self, message: dict[str, Any], scope: RequestScope, token: str = ""
     ) -> dict[str, Any]:
         match message["method"]:
             case "initialize":
@@ -126,23 +126,23 @@ class V1:
                     "capabilities": {"tools": {"listChanged": False}},
                 }
             case "tools/list":
-                return {"tools": await self._list(tool_filter)}
+                return {"tools": await self._list(scope)}
             case "tools/call":
                 name, arguments = _called(message)
                 caller = Caller("v1", token=token)
-                items = await self._surface.call(name, arguments, caller, tool_filter)
+                items = await self._surface.call(name, arguments, caller, scope)
                 return {"content": [_render(item) for item in items]}
             case method:
                 raise Refused(METHOD_NOT_FOUND, f"Method not found: {_shown(method)}")
 
-    async def _list(self, tool_filter: ToolFilter) -> list[dict[str, Any]]:
+    async def _list(self, scope: RequestScope) -> list[dict[str, Any]]:
         return [
             {
                 "name": each.name,
                 "description": each.description,
                 "inputSchema": dict(each.input_schema),
             }
-            for each in await self._surface.tools(tool_filter)
+            for each in await self._surface.tools(scope)
         ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..access.tool_filter import AGENT, EVERYTHING, ToolFilter
+from ..access.request_scope import AGENT, EVERYTHING, RequestScope
 from ..calls.protocols import Surface
 from ..errors import ToolError
 from ..tools.call import Caller
@@ -22,7 +22,7 @@ class Stuck(Exception):
 
 
 class Player(ABC):
-    tool_filter: ToolFilter
+    scope: RequestScope
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -58,7 +58,7 @@ class Player(ABC):
     async def call(self, tool: str, arguments: dict[str, Any]) -> tuple[str, bool]:
         """Return the reply's text, and whether the call failed."""
         try:
-            items = await self._surface.call(tool, arguments, _CALLER, self.tool_filter)
+            items = await self._surface.call(tool, arguments, _CALLER, self.scope)
         except ToolError as failure:
             return "\n".join((failure.message, *failure.details)), True
         return "\n".join(item for item in items if isinstance(item, str)), False
@@ -74,7 +74,7 @@ class AgentPlayer(Player):
     """Carries out each stage in one call, and reads the screen only if no reply showed what it
     needs."""
 
-    tool_filter = ToolFilter(surface=AGENT)
+    scope = RequestScope(surface=AGENT)
     _known = ""
 
     async def do(self, steps: Sequence[Step]) -> None:
@@ -138,7 +138,7 @@ class MainPlayer(Player):
     """Reads the screen after each action that changes it, because only that returns ids; but not
     between a calculator's keys, which stay in place."""
 
-    tool_filter = EVERYTHING
+    scope = EVERYTHING
     _rows: Sequence["_Row"] = ()
     _text = ""
     _stale = True

@@ -72,7 +72,7 @@ class KeptTask:
     async def run(self, phone: TaskPhone) -> tuple[str, bool]:
         """Repeat the task on a phone in the state of the second seed. Returns the reply, and
         whether the call failed."""
-        tools = await phone.surface.tools(AgentPlayer.tool_filter)
+        tools = await phone.surface.tools(AgentPlayer.scope)
         kept = next(tool for tool in tools if tool.name == f"my_{NAME}")
         # The values that differ between the seeds may all be unused by the kept steps.
         takes = kept.input_schema["properties"]

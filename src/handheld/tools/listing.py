@@ -86,9 +86,9 @@ class Listing:
     idempotent: bool = False
     open_world: bool = False
     toolset: str = field(default="", compare=False)
-    """For tool filters and rules. Clients do not see this field nor those below it."""
+    """For scopes of requests, and rules. Clients do not see this field nor those below it."""
     abilities: tuple[str, ...] = field(default=(), compare=False)
-    """What it does: rules and filters on these hold for it. Unless it says otherwise, it is an
+    """What it does: rules and scopes on these hold for it. Unless it says otherwise, it is an
     ability itself."""
     recording: AuditPolicy = field(default=NOTHING_SECRET, compare=False)
     plain: bool = field(default=False, compare=False)

@@ -130,7 +130,7 @@ class Tool:
     """A person at the console may call it."""
     replay: ReplayMode = ReplayMode.AS_RECORDED
     action: "Action | None" = None
-    """For a tool that does several things: rules, filters and the record go by the action that the
+    """For a tool that does several things: rules, scopes and the record go by the action that the
     arguments choose, not by the tool."""
     normalise: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     """Turns arguments as they were sent into those that `prepare` reads, under the names that the

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from handheld.access.approval import ApprovalGate
+from handheld.access.request_scope import AGENT, EVERYTHING, RequestScope
 from handheld.access.takeover import Takeover
-from handheld.access.tool_filter import AGENT, EVERYTHING, ToolFilter
 from handheld.audit import AuditLog, Recorder
 from handheld.calls.fleet import CLAIMING
 from handheld.calls.protocols import Surface
@@ -71,7 +71,7 @@ class Host:
 
     async def call(self, name: str, token: str = "ci", **arguments: Any) -> str:
         """A call at the host itself: all text of its reply, as `Gateway.call` has it."""
-        limits = ToolFilter(on=frozenset((FLEET_TOOLSET,)))
+        limits = RequestScope(on=frozenset((FLEET_TOOLSET,)))
         return await _call(self.surface, name, Caller("http", "tests", token), arguments, limits)
 
     def touches(self, slug: str) -> int:
@@ -87,7 +87,7 @@ class Gateway:
     surface: FleetSurface
     tokens: FleetTokens
     token: str = "ci"
-    limits: ToolFilter = field(default=EVERYTHING)
+    limits: RequestScope = field(default=EVERYTHING)
 
     async def call(self, name: str, *, token: str = "", **arguments: Any) -> str:
         """All text of a reply, with `failed: ` before that of an error."""
@@ -121,7 +121,7 @@ async def _call(
     name: str,
     caller: Caller,
     arguments: Mapping[str, Any],
-    limits: ToolFilter = EVERYTHING,
+    limits: RequestScope = EVERYTHING,
 ) -> str:
     try:
         items = await surface.call(f"android_{name}", arguments, caller, limits)

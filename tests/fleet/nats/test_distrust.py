@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from handheld.access.tool_filter import EVERYTHING
+from handheld.access.request_scope import EVERYTHING
 from handheld.errors import ToolError
 from handheld.fleet.messages import HostCall
 from handheld.fleet.nats.joining import Joined, join

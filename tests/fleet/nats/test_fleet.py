@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.clock import SYSTEM_CLOCK
 from handheld.errors import PermissionDenied, ToolError, UnknownTool
 from handheld.fleet import host_lists
@@ -107,10 +107,10 @@ async def test_the_host_records_who_called_and_applies_the_limits_of_the_call(
     host = await fleet.host("left")
     gateway = await fleet.gateway("left")
     assert "failed" not in await gateway.call("tap", **TAP)  # the only phone
-    gateway.limits = ToolFilter(read_only=True)
+    gateway.limits = RequestScope(read_only=True)
     with pytest.raises(UnknownTool):
         await gateway.call("tap", **TAP)
-    gateway.limits = ToolFilter(phones=frozenset({"right"}))
+    gateway.limits = RequestScope(phones=frozenset({"right"}))
     assert "This token may use: right." in await gateway.call("tap", **TAP)
     assert host.touches("left") == 1
     recorded = [(entry.tool, entry.client, entry.token) for entry in host.log.entries()]
@@ -155,7 +155,7 @@ async def test_who_has_leased_one_of_two_phones_of_a_name_uses_that_one_by_it(fl
     [leased] = [host for host in (one, two) if host.leases.all()]
     assert leased is two
     assert leased.touches("left") == one.touches("left") + two.touches("left") == 1
-    gateway.limits = ToolFilter(phone="left")
+    gateway.limits = RequestScope(phone="left")
     assert "Tap executed" in await gateway.call("left_tap", **TAP)
     assert leased.touches("left") == one.touches("left") + two.touches("left") == 2
     # Others are told as before.
@@ -169,7 +169,7 @@ WEATHER = "dev.handheld.weather"
 
 
 async def listed(gateway: Gateway, **limits: Any) -> list[str]:
-    return [each.name for each in await gateway.surface.tools(ToolFilter(**limits))]
+    return [each.name for each in await gateway.surface.tools(RequestScope(**limits))]
 
 
 async def test_tools_of_apps_are_listed_of_the_phone_that_is_named(fleet: Fleet) -> None:
@@ -240,7 +240,7 @@ async def test_kept_steps_are_listed_and_done_through_every_gateway(fleet: Fleet
     assert "Kept as my_go_home" in reply
     for gateway in (one, other):
         assert "my_go_home" in await listed(gateway, surface="agent")
-        assert "save_as" in str(await gateway.surface.tools(ToolFilter(surface="agent")))
+        assert "save_as" in str(await gateway.surface.tools(RequestScope(surface="agent")))
     left.phones["left"].world.events.clear()
     reply = await pass_time(time, other.agent("my_go_home"), LONGEST_PAUSE_MS)
     assert "1 of 1 done" in reply
@@ -339,7 +339,7 @@ async def test_how_a_lease_ended_is_told_when_the_directory_has_forgotten_it(
 async def test_models_lease_and_use_phones_too(fleet: Fleet) -> None:
     left, _ = await fleet.host("left"), await fleet.host("right")
     gateway = await fleet.gateway("left", "right")
-    limits = ToolFilter(surface="agent")
+    limits = RequestScope(surface="agent")
     names = [each.name for each in await gateway.surface.tools(limits)]
     assert {"phone_lease", "phone_look", "phone_tap"} <= set(names)
     [took] = await gateway.surface.call(

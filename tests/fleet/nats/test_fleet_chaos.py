@@ -20,7 +20,7 @@ from chaos.fleet.check import (
 )
 from chaos.phone import NotedEvents
 
-from handheld.access.tool_filter import EVERYTHING
+from handheld.access.request_scope import EVERYTHING
 from handheld.fleet import call_service
 from handheld.fleet.messages import HostCall
 from handheld.fleet.nats.frames import NatsFrame

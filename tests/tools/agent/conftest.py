@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from driver.chaos import put_jar
-from handheld.access.tool_filter import AGENT
+from handheld.access.request_scope import AGENT
 from handheld.adb.direct import DirectLink
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions

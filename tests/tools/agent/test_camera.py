@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
 from handheld.errors import InvalidParams, PermissionDenied
@@ -28,7 +28,7 @@ def camera(bench: AgentBench, tmp_path: Path) -> AgentBench:
     phone = bench.phone
     phone.files = Files(phone.driver, phone.clock, storage, ["virtual"], DownloadRules(1))
     options = SurfaceOptions(
-        policy=ToolFilter(on=frozenset({"camera"})), clock=PhoneClock(bench.device)
+        policy=RequestScope(on=frozenset({"camera"})), clock=PhoneClock(bench.device)
     )
     bench.counter.surface = make_agent_surface(bench, options)  # type: ignore[assignment]
     return bench
@@ -68,7 +68,7 @@ async def test_what_overwrites_a_file_is_judged_as_deleting_it(
     camera: AgentBench, action: str
 ) -> None:
     gate = ApprovalGate(Rules(deny=("delete_file",)))
-    policy = ToolFilter(on=frozenset({"camera"}))
+    policy = RequestScope(on=frozenset({"camera"}))
     camera.counter.surface = make_agent_surface(  # type: ignore[assignment]
         camera, SurfaceOptions(policy=policy, gate=gate, clock=PhoneClock(camera.device))
     )

@@ -41,8 +41,8 @@ class Calls:
         self.running = 0
         bench.counter.surface = self  # type: ignore[assignment]
 
-    async def tools(self, tool_filter: Any) -> Any:
-        return await self._surface.tools(tool_filter)
+    async def tools(self, scope: Any) -> Any:
+        return await self._surface.tools(scope)
 
     async def call(self, *arguments: Any) -> Any:
         self.running += 1

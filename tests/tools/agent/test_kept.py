@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from handheld.access.policy import make_gate
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.audit import AuditLog, Recorder
 from handheld.errors import ElementNotFound, InvalidParams, PermissionDenied, ToolError, UnknownTool
 from handheld.phone.phone import Phone
@@ -501,9 +501,9 @@ async def test_a_step_that_is_not_allowed_is_not_done_by_kept_steps_either(
 ) -> None:
     shop = open_shop(kept.bench)
     await keep_add(kept)
-    reader = ToolFilter(read_only=True)
+    reader = RequestScope(read_only=True)
     assert not [each for each in await kept.surface.tools(reader) if each.name == "my_add_item"]
-    without = ToolFilter(off=frozenset({"phone_tap"}))
+    without = RequestScope(off=frozenset({"phone_tap"}))
     assert not [each for each in await kept.surface.tools(without) if each.name == "my_add_item"]
     with pytest.raises(ToolError, match=r"1 of 2 done.*tap is not allowed here"):
         await kept.bench.passing(
@@ -511,7 +511,7 @@ async def test_a_step_that_is_not_allowed_is_not_done_by_kept_steps_either(
         )
     assert shop.did == ["added Milk"]
     for name in ("phone_do", "my_add_item"):
-        off = ToolFilter(off=frozenset({name}))
+        off = RequestScope(off=frozenset({name}))
         with pytest.raises(UnknownTool):
             await kept.surface.call("my_add_item", {"text": "Tea"}, Caller("http"), off)
         assert "my_add_item" not in [each.name for each in await kept.surface.tools(off)]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import AGENT, ToolFilter
+from handheld.access.request_scope import AGENT, RequestScope
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
@@ -25,7 +25,9 @@ MAPS, HIKING = Maps.package, Hiking.package
 
 
 def serve(bench: AgentBench, gate: ApprovalGate | None = None, **policy: Any) -> AgentBench:
-    options = SurfaceOptions(clock=PhoneClock(bench.device), policy=ToolFilter(**policy), gate=gate)
+    options = SurfaceOptions(
+        clock=PhoneClock(bench.device), policy=RequestScope(**policy), gate=gate
+    )
     bench.counter.surface = make_agent_surface(bench, options)  # type: ignore[assignment]
     bench.counter.kind = AGENT
     return bench

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.calls.agent_names import AgentNames
 from handheld.calls.agent_tools import agent_names, make_agent_surface
 from handheld.calls.local import LocalSurface
@@ -60,22 +60,22 @@ async def test_rules_and_filters_go_by_their_own_names() -> None:
     with pytest.raises(PermissionDenied) as raised:
         await named("", gate=gate).call("tap", {"at": "a"}, MODEL)
     assert "Not done: tap, because the rule 'phone_tap' denies it" in raised.value.message
-    left = await named("").tools(ToolFilter(off=frozenset({"phone_tap", "phone_do"})))
+    left = await named("").tools(RequestScope(off=frozenset({"phone_tap", "phone_do"})))
     assert {"tap", "do"}.isdisjoint(one.name for one in left)
 
 
 async def test_a_filter_may_name_tools_as_they_are_listed() -> None:
     made = named("pixel_")
-    assert [one.name for one in await made.tools(ToolFilter(only=frozenset({"pixel_tap"})))] == [
+    assert [one.name for one in await made.tools(RequestScope(only=frozenset({"pixel_tap"})))] == [
         "pixel_tap"
     ]
-    left = await made.tools(ToolFilter(off=frozenset({"pixel_tap"})))
+    left = await made.tools(RequestScope(off=frozenset({"pixel_tap"})))
     assert "pixel_tap" not in [one.name for one in left]
 
 
 async def test_a_request_may_state_its_own_prefix() -> None:
     made = named("pixel_")
-    listed = await made.tools(ToolFilter(prefix="phone_"))
+    listed = await made.tools(RequestScope(prefix="phone_"))
     off = {"phone_lease", "phone_intent", "phone_script", "phone_record", "phone_camera"}
     assert {one.name for one in listed} == {*agent_names()} - off
 
@@ -132,7 +132,7 @@ async def test_every_tool_takes_the_phone_where_there_are_several() -> None:
     for one in await made.tools():
         assert one.input_schema["properties"][PHONE]["type"] == "string", one.name
         assert PHONE not in one.input_schema.get("required", ()), one.name
-    for one in await made.tools(ToolFilter(phone="desk")):
+    for one in await made.tools(RequestScope(phone="desk")):
         assert PHONE not in one.input_schema["properties"], one.name
 
 

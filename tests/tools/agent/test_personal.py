@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
 from handheld.driver.by_helper import tables as by_helper
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.parametrize("agent_by", ["helper", "shell"], indirect=T
 @pytest.fixture
 def personal(bench: AgentBench) -> AgentBench:
     options = SurfaceOptions(
-        policy=ToolFilter(on=frozenset({"personal"})), clock=PhoneClock(bench.device)
+        policy=RequestScope(on=frozenset({"personal"})), clock=PhoneClock(bench.device)
     )
     bench.counter.surface = make_agent_surface(bench, options)  # type: ignore[assignment]
     return bench
@@ -103,13 +103,15 @@ async def test_media_are_one_line_each(personal: AgentBench) -> None:
 
 
 async def test_they_are_not_listed_unless_the_owner_switches_them_on(bench: AgentBench) -> None:
-    async def values(policy: ToolFilter) -> set[str]:
+    async def values(policy: RequestScope) -> set[str]:
         options = SurfaceOptions(policy=policy)
         surface = make_agent_surface(OnePhone(bench.phone), options)
         [read] = [tool for tool in await surface.tools() if tool.name == "phone_read"]
         return set(read.input_schema["properties"]["what"]["enum"])
 
-    assert await values(ToolFilter(on=frozenset({"personal"}))) - await values(ToolFilter()) == {
+    assert await values(RequestScope(on=frozenset({"personal"}))) - await values(
+        RequestScope()
+    ) == {
         "contacts",
         "events",
         "calls",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
 from handheld.phone.video.recorder import VideoRecorder
@@ -15,10 +15,10 @@ from tools.main.conftest import PhoneClock
 from .conftest import AgentBench
 
 CALCULATOR = "com.android.calculator2"
-ON = ToolFilter(on=frozenset({"recording"}))
+ON = RequestScope(on=frozenset({"recording"}))
 
 
-def switch_on(bench: AgentBench, folder: Path, policy: ToolFilter = ON) -> None:
+def switch_on(bench: AgentBench, folder: Path, policy: RequestScope = ON) -> None:
     bench.phone.recorder = VideoRecorder(folder)
     options = SurfaceOptions(policy=policy, clock=PhoneClock(bench.device))
     bench.counter.surface = make_agent_surface(bench, options)  # type: ignore[assignment]
@@ -53,7 +53,7 @@ async def test_it_is_off_unless_it_is_switched_on(bench: AgentBench) -> None:
 
 
 async def test_rules_go_by_the_action(bench: AgentBench, tmp_path: Path) -> None:
-    policy = ToolFilter(on=frozenset({"recording"}), off=frozenset({"start_recording"}))
+    policy = RequestScope(on=frozenset({"recording"}), off=frozenset({"start_recording"}))
     switch_on(bench, tmp_path, policy)
     surface = make_agent_surface(bench, SurfaceOptions(policy=policy))
     [record] = [tool for tool in await surface.tools() if tool.name == "phone_record"]

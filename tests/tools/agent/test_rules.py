@@ -11,7 +11,7 @@ import pytest
 
 from handheld.access.approval import ApprovalGate
 from handheld.access.policy import make_gate, make_policy
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.agent_tools import agent_catalog, make_agent_surface
 from handheld.calls.local import LocalSurface
 from handheld.calls.options import SurfaceOptions
@@ -187,7 +187,7 @@ def surface(**options: Any) -> LocalSurface:
     return make_agent_surface(untouched(), SurfaceOptions(**options))
 
 
-def whole(policy: ToolFilter = EVERYTHING, **options: Any) -> LocalSurface:
+def whole(policy: RequestScope = EVERYTHING, **options: Any) -> LocalSurface:
     """With the toolsets that are off unless they are switched on."""
     on = frozenset({"intents", "web_scripts", "recording", "personal", "camera"})
     return surface(policy=replace(policy, on=on), **options)
@@ -203,7 +203,7 @@ async def judged(tool: str, arguments: Arguments) -> Listing:
 
 async def refusal(made: LocalSurface, tool: str, arguments: Arguments, **limits: Any) -> Exception:
     with pytest.raises((ToolError, UnknownTool)) as raised:
-        await made.call(tool, arguments, MODEL, ToolFilter(**limits))
+        await made.call(tool, arguments, MODEL, RequestScope(**limits))
     return raised.value
 
 
@@ -268,7 +268,7 @@ async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
         off = frozenset({name})
         narrower = toolsets - {MAIN[name].toolset}
         for made, limits in (
-            (whole(policy=ToolFilter(off=off)), {}),
+            (whole(policy=RequestScope(off=off)), {}),
             (whole(), {"off": off}),
             (whole(), {"off": frozenset({f"android_{name}"})}),
             (whole(), {"only": frozenset(MAIN) - off}),
@@ -277,7 +277,7 @@ async def test_what_settings_a_request_or_a_token_switch_off_is_refused(
             failed = await refusal(made, tool, arguments, **limits)
             assert isinstance(failed, PermissionDenied | UnknownTool), (name, limits)
             filtered: dict[str, Any] = limits
-            left = {one.name: one for one in await made.tools(ToolFilter(**filtered))}
+            left = {one.name: one for one in await made.tools(RequestScope(**filtered))}
             unknown = isinstance(failed, UnknownTool)
             assert unknown == (tool not in left)
             if not unknown and (parameter := _parameter(TOOLS[tool], action)):
@@ -304,7 +304,7 @@ async def test_a_read_only_caller_gets_the_actions_that_read(
 ) -> None:
     reads = all(MAIN[name].read_only for name in abilities)
     for made, limits in (
-        (whole(policy=ToolFilter(read_only=True)), {}),
+        (whole(policy=RequestScope(read_only=True)), {}),
         (whole(), {"read_only": True}),
     ):
         failed = await refusal(made, tool, CALLS[tool, action], **limits)
@@ -322,22 +322,25 @@ class NoTools:
 
 
 @pytest.mark.parametrize(
-    ("tool_filter", "named"),
+    ("scope", "named"),
     [
-        (ToolFilter(), ["phone_look", "phone_do", "phone_open", "app_… tools where listed are"]),
-        (ToolFilter(read_only=True), ["phone_look"]),
-        (ToolFilter(only=frozenset({"phone_read"})), []),
-        (ToolFilter(off=frozenset({"phone_do", "open_app"})), ["phone_look", "app_… tools"]),
-        (ToolFilter(only=frozenset({"phone_look", "phone_open"})), ["phone_look", "phone_open is"]),
-        (ToolFilter(only=frozenset({"my_look"}), prefix="my_"), ["my_look"]),
+        (RequestScope(), ["phone_look", "phone_do", "phone_open", "app_… tools where listed are"]),
+        (RequestScope(read_only=True), ["phone_look"]),
+        (RequestScope(only=frozenset({"phone_read"})), []),
+        (RequestScope(off=frozenset({"phone_do", "open_app"})), ["phone_look", "app_… tools"]),
+        (
+            RequestScope(only=frozenset({"phone_look", "phone_open"})),
+            ["phone_look", "phone_open is"],
+        ),
+        (RequestScope(only=frozenset({"my_look"}), prefix="my_"), ["my_look"]),
     ],
 )
 async def test_the_instructions_name_only_tools_that_are_listed(
-    tool_filter: ToolFilter, named: list[str]
+    scope: RequestScope, named: list[str]
 ) -> None:
     made = surface(source=NoTools())
-    text = await made.instructions(tool_filter)
-    listed = {tool.name for tool in await made.tools(tool_filter)}
+    text = await made.instructions(scope)
+    listed = {tool.name for tool in await made.tools(scope)}
     assert set(re.findall(r"\b(?:phone|my)_\w+", text)) <= listed
     assert all(words in text for words in named)
     assert ("app_" in text) == any("app_" in words for words in named)
@@ -346,13 +349,13 @@ async def test_the_instructions_name_only_tools_that_are_listed(
 
 
 async def test_a_read_only_list_has_nothing_that_acts() -> None:
-    left = await surface().tools(ToolFilter(read_only=True))
+    left = await surface().tools(RequestScope(read_only=True))
     assert [one.name for one in left] == ["phone_look", "phone_wait", "phone_read"]
     assert all(one.read_only for one in left)
 
 
 async def test_all_of_the_main_tools_leave_all_of_these() -> None:
-    everything = ToolFilter(
+    everything = RequestScope(
         only=frozenset(MAIN), toolsets=frozenset(toolset.name for toolset in EVERY_TOOLSET)
     )
     assert list(await surface().tools(everything)) == list(await surface().tools())
@@ -485,7 +488,7 @@ async def test_a_narrower_rule_for_one_tool_does_not_allow_another() -> None:
 
 
 async def test_a_refused_action_names_what_is_switched_off() -> None:
-    made = surface(policy=ToolFilter(off=frozenset({"delete_file"})))
+    made = surface(policy=RequestScope(off=frozenset({"delete_file"})))
     failed = await refusal(made, "phone_file", {"action": "delete", "path": "x/a"})
     assert isinstance(failed, PermissionDenied)
     assert failed.message == (
@@ -496,7 +499,9 @@ async def test_a_refused_action_names_what_is_switched_off() -> None:
 async def test_hints_follow_the_actions_that_are_left() -> None:
     off = frozenset({"download_from_url"})
     [whole] = [one for one in await surface().tools() if one.name == "phone_file"]
-    [rest] = [one for one in await surface().tools(ToolFilter(off=off)) if one.name == "phone_file"]
+    [rest] = [
+        one for one in await surface().tools(RequestScope(off=off)) if one.name == "phone_file"
+    ]
     assert (whole.open_world, rest.open_world) == (True, False)
 
 
@@ -534,9 +539,9 @@ def test_an_unknown_name_in_the_settings_is_compared_with_both_surfaces(tmp_path
 
 
 async def test_steps_are_listed_as_long_as_one_may_act() -> None:
-    names = {one.name for one in await surface().tools(ToolFilter(only=frozenset({"phone_tap"})))}
+    names = {one.name for one in await surface().tools(RequestScope(only=frozenset({"phone_tap"})))}
     assert names == {"phone_tap"}
-    some = ToolFilter(off=frozenset({"tap", "press_key", "open_app", "open_uri", "phone_look"}))
+    some = RequestScope(off=frozenset({"tap", "press_key", "open_app", "open_uri", "phone_look"}))
     [steps] = [one for one in await surface().tools(some) if one.name == "phone_do"]
     tools = steps.input_schema["properties"]["steps"]["items"]["properties"]["tool"]
     assert "press" not in tools["enum"]
@@ -552,7 +557,7 @@ async def test_steps_without_a_look_at_the_screen_are_refused() -> None:
 
 
 def test_filters_of_a_request_and_a_token_narrow_each_other() -> None:
-    asked = ToolFilter(off=frozenset({"tap"}), prefix="")
-    token = ToolFilter(read_only=True, prefix="x_")
+    asked = RequestScope(off=frozenset({"tap"}), prefix="")
+    token = RequestScope(read_only=True, prefix="x_")
     assert asked.within(token) == replace(token, off=frozenset({"tap"}), prefix="")
     assert EVERYTHING.within(token).prefix == "x_"

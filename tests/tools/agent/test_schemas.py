@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.agent_names import PHONE_PREFIX
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
@@ -108,19 +108,19 @@ def names(schema: Mapping[str, Any]) -> Iterator[str]:
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("prefix", [PHONE_PREFIX, ""])
 @pytest.mark.parametrize(
-    "tool_filter",
+    "scope",
     [
         EVERYTHING,
-        ToolFilter(read_only=True),
-        ToolFilter(phone="pixel7"),
-        ToolFilter(off=frozenset({"tap", "delete_file", "press_key", "find_elements"})),
+        RequestScope(read_only=True),
+        RequestScope(phone="pixel7"),
+        RequestScope(off=frozenset({"tap", "delete_file", "press_key", "find_elements"})),
     ],
 )
 async def test_every_list_has_only_common_keywords(
-    several: bool, prefix: str, tool_filter: ToolFilter
+    several: bool, prefix: str, scope: RequestScope
 ) -> None:
     options = SurfaceOptions(several=several, source=Apps())
-    listed = await make_agent_surface(OnePhone(), options, prefix).tools(tool_filter)
+    listed = await make_agent_surface(OnePhone(), options, prefix).tools(scope)
     assert listed
     for one in listed:
         check(one.input_schema)
@@ -129,7 +129,7 @@ async def test_every_list_has_only_common_keywords(
                 assert name.isidentifier()
                 assert not keyword.iskeyword(name), name
                 assert name not in SCHEMA_WORDS, name
-    assert tool_filter.read_only or any(one.name == "app_wild_do" for one in listed)
+    assert scope.read_only or any(one.name == "app_wild_do" for one in listed)
 
 
 async def test_an_apps_own_schema_is_reduced_to_what_is_certain() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.audit import AuditLog, Recorder
 from handheld.audit.masking import MASK
 from handheld.calls.agent_tools import make_agent_surface
@@ -34,7 +34,7 @@ def allow(
     bench: AgentBench, gate: ApprovalGate | None = None, recorder: Recorder | None = None
 ) -> None:
     """Switch on scripts."""
-    policy = ToolFilter(on=frozenset({"web_scripts"}))
+    policy = RequestScope(on=frozenset({"web_scripts"}))
     options = SurfaceOptions(
         clock=PhoneClock(bench.device), policy=policy, gate=gate, recorder=recorder
     )

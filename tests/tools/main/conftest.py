@@ -20,7 +20,7 @@ import pytest
 
 from driver.chaos import put_jar
 from fleet.nats.lab import Lab
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.adb.direct import DirectLink
 from handheld.calls.choice import ChosenSurface
 from handheld.calls.local import Caller, LocalSurface, Surface
@@ -100,22 +100,22 @@ class Counter:
         other.gateway, other.phone = self.gateway, self.phone
         return other
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
         return ""
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        return await self._first.tools(self._addressed(tool_filter))
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
+        return await self._first.tools(self._addressed(scope))
 
     async def call(
         self,
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         self.failed = None
         try:
-            return await self._first.call(name, arguments, caller, self._addressed(tool_filter))
+            return await self._first.call(name, arguments, caller, self._addressed(scope))
         except ToolError as failure:
             self.failed = failure
             raise
@@ -124,10 +124,10 @@ class Counter:
     def _first(self) -> Surface:
         return self.gateway or self.surface
 
-    def _addressed(self, tool_filter: ToolFilter) -> ToolFilter:
+    def _addressed(self, scope: RequestScope) -> RequestScope:
         if self.gateway is None:
-            return tool_filter
-        return replace(tool_filter, phone=tool_filter.phone or self.phone, surface=self.kind)
+            return scope
+        return replace(scope, phone=scope.phone or self.phone, surface=self.kind)
 
     async def aclose(self) -> None: ...
 

@@ -10,7 +10,7 @@ import pytest
 
 import manual_clock
 from cli.test_several import Pair, served, settings_for
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError, ByteStream, LinkLost
 from handheld.app_formats.mobile_mcp import CapabilityService, parse_descriptor
@@ -149,9 +149,9 @@ async def test_a_list_that_takes_long_is_compared_less_often() -> None:
     clock = manual_clock.ManualClock()
 
     class SlowSurface(LittleSurface):
-        async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
             await clock.sleep(0.5)
-            return await super().tools(tool_filter)
+            return await super().tools(scope)
 
     async def find() -> Reached:
         return Here(SlowSurface())

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 import pytest
 
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.app_formats.mobile_mcp import CapabilityService, Outcome, parse_descriptor
 from handheld.app_tools.app_tools import AppTools
 from handheld.app_tools.trust import Trust
@@ -67,10 +67,10 @@ def stage(bench: Bench, tmp_path: Path) -> Stage:
     return make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
 
 
-def make_stage(bench: Bench, trust: Trust, policy: ToolFilter | None = None) -> Stage:
+def make_stage(bench: Bench, trust: Trust, policy: RequestScope | None = None) -> Stage:
     source = AppTools(trust, timeout_ms=TIMEOUT_MS, reply_limit=100_000)
     bench.surface = bench.counter.surface = LocalSurface(
-        CATALOG, bench, SurfaceOptions(source=source, policy=policy or ToolFilter())
+        CATALOG, bench, SurfaceOptions(source=source, policy=policy or RequestScope())
     )
     bench.__class__ = Stage
     assert isinstance(bench, Stage)
@@ -628,7 +628,7 @@ async def test_what_the_policy_takes_away_is_neither_listed_nor_called(
     bench: Bench, tmp_path: Path
 ) -> None:
     trust = Trust(tmp_path / "apps.json", first_use=True)
-    stage = make_stage(bench, trust, ToolFilter(off=frozenset({"app_clock_in_today"})))
+    stage = make_stage(bench, trust, RequestScope(off=frozenset({"app_clock_in_today"})))
     assert "android_app_clock_in_today" not in await listed_app_tools(stage)
     assert "android_app_query_clock_in" in await listed_app_tools(stage)
     with pytest.raises(UnknownTool):
@@ -637,7 +637,7 @@ async def test_what_the_policy_takes_away_is_neither_listed_nor_called(
 
 async def test_read_only_has_no_tools_of_apps(bench: Bench, tmp_path: Path) -> None:
     trust = Trust(tmp_path / "apps.json", first_use=True)
-    stage = make_stage(bench, trust, ToolFilter(read_only=True))
+    stage = make_stage(bench, trust, RequestScope(read_only=True))
     assert await listed_app_tools(stage) == {}
     with pytest.raises(UnknownTool):
         await stage.surface.call("android_app_clock_in_today", {}, CALLER)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image as Pictures
 
+from handheld.access.request_scope import RequestScope
 from handheld.access.takeover import ALL, TakenOver, Takeover
-from handheld.access.tool_filter import ToolFilter
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.driver.by_shell.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
@@ -269,7 +269,7 @@ async def test_cameras_that_cannot_be_used_say_why(bench: Bench) -> None:
 @pytest.mark.by_helper("by the shell there are no cameras")
 async def test_a_person_who_takes_over_ends_a_video_and_nothing_is_left(album: Bench) -> None:
     takeover = Takeover()
-    options = SurfaceOptions(policy=ToolFilter(on=frozenset({"camera"})), takeover=takeover)
+    options = SurfaceOptions(policy=RequestScope(on=frozenset({"camera"})), takeover=takeover)
     surface = LocalSurface(EVERY_TOOLSET, album, options)
     arguments = {"camera_id": "1", "location_id": PICTURES, "path": "a.mp4", "duration": 30}
     calling = asyncio.create_task(
@@ -288,7 +288,7 @@ async def test_a_person_who_takes_over_ends_a_video_and_nothing_is_left(album: B
 
 async def test_a_person_is_asked_and_without_a_console_it_is_denied(bench: Bench) -> None:
     options = SurfaceOptions(
-        policy=ToolFilter(on=frozenset({"camera"})), gate=make_own_gate(PolicySettings())
+        policy=RequestScope(on=frozenset({"camera"})), gate=make_own_gate(PolicySettings())
     )
     bench.surface = bench.counter.surface = LocalSurface(EVERY_TOOLSET, bench, options)
     assert json.loads(await bench.call("list_cameras"))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, UnknownTool
@@ -390,7 +390,7 @@ def make_own_gate(policy: PolicySettings) -> ApprovalGate:
 def gated(bench: Bench, folder: Path, **policy: str) -> ApprovalGate:
     """Serve the phone with the rules of these settings."""
     gate = make_own_gate(load(policy, {"HANDHELD_HOME": str(folder)}).policy)
-    options = SurfaceOptions(policy=ToolFilter(on=frozenset({"intents", "links"})), gate=gate)
+    options = SurfaceOptions(policy=RequestScope(on=frozenset({"intents", "links"})), gate=gate)
     bench.surface = bench.counter.surface = LocalSurface(EVERY_TOOLSET, bench, options)
     return gate
 
@@ -472,7 +472,7 @@ async def test_without_the_toolset_there_is_no_such_tool(bench: Bench) -> None:
     with pytest.raises(UnknownTool):
         await surface.call("android_send_intent", {"type": "activity"}, Caller("test"), EVERYTHING)
     # A client may switch on links for itself, and never intents.
-    listed = await surface.tools(ToolFilter(on=frozenset({"links"})))
+    listed = await surface.tools(RequestScope(on=frozenset({"links"})))
     names = {each.name for each in listed}
     assert {"android_open_uri", "android_find_handlers"} <= names
     assert "android_send_intent" not in names

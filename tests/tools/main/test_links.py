@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.calls.local import LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
@@ -28,7 +28,7 @@ EVERY_LEVEL = pytest.mark.parametrize("api", LEVELS, indirect=True)
 def switch_on(bench: Bench, *toolsets: str, rules: Rules | None = None) -> None:
     """Serve the same phone with these toolsets, and with these rules."""
     options = SurfaceOptions(
-        policy=ToolFilter(on=frozenset(toolsets)),
+        policy=RequestScope(on=frozenset(toolsets)),
         gate=None if rules is None else ApprovalGate(rules),
     )
     bench.surface = bench.counter.surface = LocalSurface(EVERY_TOOLSET, bench, options)

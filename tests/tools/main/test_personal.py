@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from handheld.access.tool_filter import EVERYTHING
+from handheld.access.request_scope import EVERYTHING
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.driver.by_shell import tables
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied

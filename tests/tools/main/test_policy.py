@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from handheld.access.policy import make_policy
-from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import UnknownPhone, UnknownTool
 from handheld.settings import SettingsError, load
@@ -34,20 +34,20 @@ READ_ONLY = {
 ALL = [tool.name for toolset in CATALOG for tool in toolset.tools]
 
 
-def policy_of(tmp_path: Path, **flags: Any) -> ToolFilter:
+def policy_of(tmp_path: Path, **flags: Any) -> RequestScope:
     return make_policy(load(flags, {"HANDHELD_HOME": str(tmp_path)}), CATALOG)
 
 
-async def left(surface: LocalSurface, tool_filter: ToolFilter = EVERYTHING) -> list[str]:
-    return [one.name.removeprefix("android_") for one in await surface.tools(tool_filter)]
+async def left(surface: LocalSurface, scope: RequestScope = EVERYTHING) -> list[str]:
+    return [one.name.removeprefix("android_") for one in await surface.tools(scope)]
 
 
 async def assert_unknown(
-    surface: LocalSurface, names: Collection[str], tool_filter: ToolFilter = EVERYTHING
+    surface: LocalSurface, names: Collection[str], scope: RequestScope = EVERYTHING
 ) -> None:
     for name in names:
         with pytest.raises(UnknownTool):
-            await surface.call(f"android_{name}", {}, CALLER, tool_filter)
+            await surface.call(f"android_{name}", {}, CALLER, scope)
 
 
 def test_read_only_is_what_changes_nothing_on_the_phone() -> None:
@@ -101,48 +101,46 @@ def test_a_name_that_nothing_has_is_met_with_near_ones(
 
 
 @pytest.mark.parametrize(
-    ("tool_filter", "names"),
+    ("scope", "names"),
     [
-        (ToolFilter(only=frozenset({"tap", "android_press_back", "fly"})), ["press_back", "tap"]),
-        (ToolFilter(only=frozenset({"android_pixel7_tap"})), []),
-        (ToolFilter(read_only=True, only=frozenset({"tap", "find_elements"})), ["find_elements"]),
-        (ToolFilter(off=frozenset({"android_tap"})), [name for name in ALL if name != "tap"]),
-        (ToolFilter(only=frozenset({"tap"}), off=frozenset({"tap"})), []),
+        (RequestScope(only=frozenset({"tap", "android_press_back", "fly"})), ["press_back", "tap"]),
+        (RequestScope(only=frozenset({"android_pixel7_tap"})), []),
+        (RequestScope(read_only=True, only=frozenset({"tap", "find_elements"})), ["find_elements"]),
+        (RequestScope(off=frozenset({"android_tap"})), [name for name in ALL if name != "tap"]),
+        (RequestScope(only=frozenset({"tap"}), off=frozenset({"tap"})), []),
     ],
 )
-async def test_a_request_is_left_what_it_asks_for(
-    tool_filter: ToolFilter, names: list[str]
-) -> None:
+async def test_a_request_is_left_what_it_asks_for(scope: RequestScope, names: list[str]) -> None:
     surface = LocalSurface(CATALOG, OnePhone())
-    assert await left(surface, tool_filter) == [name for name in ALL if name in names]
-    await assert_unknown(surface, set(ALL) - set(names), tool_filter)
+    assert await left(surface, scope) == [name for name in ALL if name in names]
+    await assert_unknown(surface, set(ALL) - set(names), scope)
 
 
 async def test_a_request_never_gets_what_is_switched_off(tmp_path: Path) -> None:
     surface = LocalSurface(
         CATALOG, OnePhone(), SurfaceOptions(policy=policy_of(tmp_path, tools_off="tap"))
     )
-    asked = ToolFilter(only=frozenset({"tap", "press_home"}))
+    asked = RequestScope(only=frozenset({"tap", "press_home"}))
     assert await left(surface, asked) == ["press_home"]
     await assert_unknown(surface, ["tap"], asked)
 
 
-def test_two_tool_filters_allow_what_both_allow() -> None:
-    one = ToolFilter("a", False, frozenset({"x", "y"}), frozenset({"p"}))
-    other = ToolFilter("b", True, frozenset({"y", "z"}), frozenset({"q"}))
-    assert one.within(other) == ToolFilter("a", True, frozenset({"y"}), frozenset({"p", "q"}))
+def test_two_scopes_allow_what_both_allow() -> None:
+    one = RequestScope("a", False, frozenset({"x", "y"}), frozenset({"p"}))
+    other = RequestScope("b", True, frozenset({"y", "z"}), frozenset({"q"}))
+    assert one.within(other) == RequestScope("a", True, frozenset({"y"}), frozenset({"p", "q"}))
     assert EVERYTHING.within(other) == other
     assert other.within(EVERYTHING) == other
 
 
 async def test_a_phones_slug_is_in_the_names_at_its_address() -> None:
     surface = LocalSurface(CATALOG, OnePhone(), SurfaceOptions(several=True))
-    names = [one.name for one in await surface.tools(ToolFilter("pixel7"))]
+    names = [one.name for one in await surface.tools(RequestScope("pixel7"))]
     assert names == [f"android_pixel7_{name}" for name in ALL]
     with pytest.raises(UnknownPhone):
-        await surface.tools(ToolFilter("nobody"))
+        await surface.tools(RequestScope("nobody"))
     with pytest.raises(UnknownPhone):
-        await surface.call("android_tap", {}, CALLER, ToolFilter("nobody"))
+        await surface.call("android_tap", {}, CALLER, RequestScope("nobody"))
 
 
 @pytest.mark.parametrize(("slug", "warned"), [("a" * 20, True), ("a" * 19, False)])

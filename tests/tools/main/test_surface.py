@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownPhone, UnknownTool
 from handheld.phone.phone import Phone
@@ -124,7 +124,7 @@ async def test_the_catalogue_is_listed_in_its_order_with_all_hints() -> None:
         ("android_send_sms", "Send SMS", False, True, False, True),
         ("android_get_sms_subscriptions", "Get SMS subscriptions", True, False, True, False),
     ]
-    assert listings == await LocalSurface(CATALOG, OnePhone()).tools(ToolFilter("serial"))
+    assert listings == await LocalSurface(CATALOG, OnePhone()).tools(RequestScope("serial"))
 
 
 async def test_schemas_have_types_defaults_and_choices_only() -> None:
@@ -204,22 +204,22 @@ class Apps:
 
 
 @pytest.mark.parametrize(
-    "tool_filter",
+    "scope",
     [
-        ToolFilter(toolsets=frozenset({"files"})),
-        ToolFilter(read_only=True),
-        ToolFilter(only=frozenset({"tap"})),
-        ToolFilter(off=frozenset({"app_bank_pay"})),
+        RequestScope(toolsets=frozenset({"files"})),
+        RequestScope(read_only=True),
+        RequestScope(only=frozenset({"tap"})),
+        RequestScope(off=frozenset({"app_bank_pay"})),
     ],
 )
 async def test_a_caller_without_app_tools_learns_nothing_about_them(
-    tool_filter: ToolFilter,
+    scope: RequestScope,
 ) -> None:
     surface = LocalSurface((), OnePhone(), SurfaceOptions(source=Apps()))
     with pytest.raises(ActionFailed, match="Bank is not approved"):
         await surface.call("android_app_bank_pay", {}, CALLER)
     with pytest.raises(UnknownTool):
-        await surface.call("android_app_bank_pay", {}, CALLER, tool_filter)
+        await surface.call("android_app_bank_pay", {}, CALLER, scope)
 
 
 async def test_replies_are_lists_of_items() -> None:
@@ -272,11 +272,13 @@ async def test_arguments_are_checked_before_a_phone_is_asked_for() -> None:
     phones = OnePhone()
     with pytest.raises(InvalidParams):
         await surface_of(answering(""), phones).call(
-            "android_say", {"word": []}, CALLER, ToolFilter("none")
+            "android_say", {"word": []}, CALLER, RequestScope("none")
         )
     assert phones.picked == []
     with pytest.raises(ActionFailed, match=r"^No phone is connected\.$"):
-        await surface_of(answering(""), phones).call("android_say", {}, CALLER, ToolFilter("none"))
+        await surface_of(answering(""), phones).call(
+            "android_say", {}, CALLER, RequestScope("none")
+        )
     assert phones.picked == ["none"]
 
 

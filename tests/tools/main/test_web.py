@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate, Pending
-from handheld.access.tool_filter import ToolFilter
+from handheld.access.request_scope import RequestScope
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied, TimedOut
 from handheld.settings.groups import PolicySettings
@@ -492,7 +492,7 @@ async def test_scripts_are_off_and_asked_about_by_default(bench: Bench) -> None:
     shop(bench)
     plain = LocalSurface((web, web_scripts), OnePhone(bench.phone), SurfaceOptions())
     assert await plain.tools() == []
-    header = ToolFilter(on=frozenset({"web"}))
+    header = RequestScope(on=frozenset({"web"}))
     assert [each.name for each in await plain.tools(header)] == [
         "android_list_web_pages",
         "android_read_web_page",

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mappi
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
-from ...access.tool_filter import EVERYTHING, ToolFilter
+from ...access.request_scope import EVERYTHING, RequestScope
 from ...calls.protocols import Surface
 from ...clock import SYSTEM_CLOCK, Clock
 from ...devices.ownership import OwnerError, OwnerGone
@@ -55,7 +55,7 @@ class SharedSurface:
         self._answered = answered or asyncio.Event()
         self._most = most
         self._running = 0
-        self._filter = ToolFilter(surface=surface)
+        self._filter = RequestScope(surface=surface)
         self._clock = clock
         self._compare_seconds = compare_seconds
         self._current: Reached | None = None
@@ -101,15 +101,15 @@ class SharedSurface:
         except (OwnerGone, ToolError):
             return  # the next request reports why
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        tool_filter = tool_filter.within(self._filter)
-        return await self._query(lambda surface: surface.instructions(tool_filter))
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
+        scope = scope.within(self._filter)
+        return await self._query(lambda surface: surface.instructions(scope))
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        tool_filter = tool_filter.within(self._filter)
-        listings = await self._query(lambda surface: surface.tools(tool_filter))
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
+        scope = scope.within(self._filter)
+        listings = await self._query(lambda surface: surface.tools(scope))
         self._answered.set()
-        if tool_filter == self._filter:
+        if scope == self._filter:
             self._listed = listings
         return listings
 
@@ -118,14 +118,14 @@ class SharedSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
-        tool_filter = tool_filter.within(self._filter)
+        scope = scope.within(self._filter)
         with self._share():
             for _ in range(2):
                 reached = await self._reach()
                 try:
-                    return await reached.surface.call(name, arguments, caller, tool_filter)
+                    return await reached.surface.call(name, arguments, caller, scope)
                 except OwnerGone as gone:
                     self._drop(reached)
                     if (failure := explain_loss(gone)) is not None:

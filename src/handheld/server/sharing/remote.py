@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 from ...access.attendance import is_attended, tell_person
-from ...access.tool_filter import EVERYTHING, ToolFilter
+from ...access.request_scope import EVERYTHING, RequestScope
 from ...clock import SYSTEM_CLOCK, Clock
 from ...devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from ...errors import (
@@ -85,7 +85,7 @@ class RemoteSurface:
     def __init__(
         self,
         entry: OwnershipEntry,
-        policy: ToolFilter = EVERYTHING,
+        policy: RequestScope = EVERYTHING,
         clock: Clock = SYSTEM_CLOCK,
         *,
         blocking: bool = False,
@@ -110,18 +110,18 @@ class RemoteSurface:
         """What is reached through it, as of a process that has the phone itself."""
         return self
 
-    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+    async def instructions(self, scope: RequestScope = EVERYTHING) -> str:
         client = {"name": "handheld", "version": "1"}
         asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
-        result = await self._ask("initialize", asked, tool_filter)
+        result = await self._ask("initialize", asked, scope)
         return str(result.get("instructions", ""))
 
-    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, scope: RequestScope = EVERYTHING) -> Sequence[Listing]:
         listings: list[Listing] = []
         cursor: str | None = None
         while True:
             asked = {"cursor": cursor} if cursor else {}
-            result = await self._ask("tools/list", asked, tool_filter)
+            result = await self._ask("tools/list", asked, scope)
             listings += [Listing.from_json(tool) for tool in result.get("tools", ())]
             cursor = result.get("nextCursor")
             if not cursor:
@@ -132,14 +132,14 @@ class RemoteSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        tool_filter: ToolFilter = EVERYTHING,
+        scope: RequestScope = EVERYTHING,
     ) -> Sequence[Item]:
         who = {"name": caller.client or caller.transport, "version": ""}
         meta: dict[str, Any] = {_CLIENT_INFO: who, TRANSPORT_META: caller.transport}
         if is_watched() or is_attended():
             meta["progressToken"] = 1
         asked = {"name": name, "arguments": dict(arguments), "_meta": meta}
-        result = await self._ask("tools/call", asked, tool_filter)
+        result = await self._ask("tools/call", asked, scope)
         items = [_item(part) for part in result.get("content", ())]
         if result.get("isError"):
             texts = [item for item in items if isinstance(item, str)]
@@ -196,15 +196,15 @@ class RemoteSurface:
     async def aclose(self) -> None:
         await self._client.aclose()
 
-    async def _ask(self, method: str, asked: Mapping[str, Any], tool_filter: ToolFilter) -> Any:
-        tool_filter = tool_filter.within(self.policy)
-        phone = tool_filter.phone
+    async def _ask(self, method: str, asked: Mapping[str, Any], scope: RequestScope) -> Any:
+        scope = scope.within(self.policy)
+        phone = scope.phone
         path = f"/phones/{quote(phone, safe='')}/mcp" if phone else "/mcp"
-        if tool_filter.surface:
-            path += f"/{tool_filter.surface}"
+        if scope.surface:
+            path += f"/{scope.surface}"
         request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": asked}
         seconds = _CALL_SECONDS if method == "tools/call" else _ANSWER_SECONDS
-        headers = _headers(tool_filter)
+        headers = _headers(scope)
         if method == "tools/call" and (is_watched() or is_attended()):
             headers["Accept"] = "application/json, text/event-stream"
         if method == "tools/call" and is_attended() and self.entry.console:
@@ -318,24 +318,24 @@ def _kind_of(meta: Any) -> type[ToolError]:
     return _KINDS.get(code, ToolError)
 
 
-def _headers(tool_filter: ToolFilter) -> dict[str, str]:
-    if tool_filter.toolsets is not None or tool_filter.phones is not None:
+def _headers(scope: RequestScope) -> dict[str, str]:
+    if scope.toolsets is not None or scope.phones is not None:
         # Only tokens restrict by these, and the owner's other processes have none.
         raise ToolError("Tools can be narrowed by toolset or phones only where the phone is.")
     headers: dict[str, str] = {}
-    if on := EXTRA_TOOLSETS & tool_filter.on:
+    if on := EXTRA_TOOLSETS & scope.on:
         headers["X-MCP-Toolsets"] = ",".join(["default", *sorted(on)])
-    if tool_filter.read_only:
+    if scope.read_only:
         headers["X-MCP-Readonly"] = "true"
-    if tool_filter.only is not None:
+    if scope.only is not None:
         # The server ignores an empty list; "none" matches no tool.
-        headers["X-MCP-Tools"] = ",".join(sorted(tool_filter.only)) or "none"
-    if tool_filter.surface and tool_filter.prefix is not None:
-        headers["X-Handheld-Tool-Prefix"] = tool_filter.prefix
-    if tool_filter.strict:
+        headers["X-MCP-Tools"] = ",".join(sorted(scope.only)) or "none"
+    if scope.surface and scope.prefix is not None:
+        headers["X-Handheld-Tool-Prefix"] = scope.prefix
+    if scope.strict:
         headers["X-Handheld-Strict"] = "true"
-    if tool_filter.off:
-        headers["X-MCP-Exclude-Tools"] = ",".join(sorted(tool_filter.off))
+    if scope.off:
+        headers["X-MCP-Exclude-Tools"] = ",".join(sorted(scope.off))
     return headers
 
 

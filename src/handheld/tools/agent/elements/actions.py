@@ -1,4 +1,4 @@
-"""Maps each action of the tools for models to the equivalent main tools: rules and filters on one
+"""Maps each action of the tools for models to the equivalent main tools: rules and scopes on one
 of those apply to that action alone.
 
 The reply to an action on the screen shows the screen afterwards, so it also counts as

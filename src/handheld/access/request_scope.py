@@ -7,7 +7,7 @@ from ..tools.listing import Listing
 
 
 @dataclass(frozen=True, slots=True)
-class ToolFilter:
+class RequestScope:
     """Excludes tools and phones, and never adds any. It names tools with their prefix, with the
     default prefix, or without a prefix."""
 
@@ -35,7 +35,7 @@ class ToolFilter:
     nothing."""
 
     def leaves(self, tool: Listing, name: str) -> bool:
-        """Whether the filter allows the tool. `tool` has its bare name, and clients call it
+        """Whether the scope allows the tool. `tool` has its bare name, and clients call it
         `name`."""
         if not (self.read_only or self.off) and self.only is None and self.toolsets is None:
             return True
@@ -57,9 +57,9 @@ class ToolFilter:
     def _names(names: frozenset[str], tool: str) -> bool:
         return tool in names or tool_prefix("") + tool in names
 
-    def within(self, wider: "ToolFilter") -> "ToolFilter":
-        """What both allow; the phone is `wider`'s if this filter has none."""
-        return ToolFilter(
+    def within(self, wider: "RequestScope") -> "RequestScope":
+        """What both allow; the phone is `wider`'s if this scope has none."""
+        return RequestScope(
             self.phone or wider.phone,
             self.read_only or wider.read_only,
             _both(self.only, wider.only),
@@ -80,7 +80,7 @@ def _both(some: frozenset[str] | None, others: frozenset[str] | None) -> frozens
     return some & others
 
 
-EVERYTHING = ToolFilter()
+EVERYTHING = RequestScope()
 AGENT = "agent"
 """The surface for models."""
 V1, SMS = "v1", "sms"
