@@ -156,9 +156,10 @@ class OpenAI:
         said = post(self._url, self._body, self._headers)
         self.tokens[0] += said["usage"]["prompt_tokens"]
         self.tokens[1] += said["usage"]["completion_tokens"]
-        message = said["choices"][0]["message"]
+        message: Json = said["choices"][0]["message"]
         self._body["messages"].append(message)
-        for use in message.get("tool_calls") or []:
+        uses: list[Json] = message.get("tool_calls") or []
+        for use in uses:
             try:
                 arguments = json.loads(use["function"]["arguments"] or "{}")
             except ValueError as error:
@@ -168,7 +169,7 @@ class OpenAI:
                 text = "\n".join(item.get("text", "(a picture)") for item in content)
             result = {"role": "tool", "tool_call_id": use["id"], "content": text}
             self._body["messages"].append(result)
-        return None if message.get("tool_calls") else str(message.get("content") or "")
+        return None if uses else str(message.get("content") or "")
 
 
 def main() -> None:
