@@ -376,10 +376,13 @@ def test_the_curl_line_of_the_demo_works(home: Home) -> None:
 
 
 @pytest.mark.slow
-def test_the_demo_offers_the_folder_download_without_a_trace_in_the_owners_file(home: Home) -> None:
+@pytest.mark.parametrize("command", [["demo"], ["serve", "--phone", "virtual"]])
+def test_a_virtual_phones_folder_download_is_offered_without_a_trace_in_the_owners_file(
+    home: Home, command: list[str]
+) -> None:
     download = "com.android.externalstorage.documents/primary:Download"
-    with home.start("demo", "--port", "0") as program:
-        program.until("^The file tools may read, write and delete files in its folder Download.$")
+    with home.start(*command, "--port", "0") as program:
+        program.until("^The file tools may change files in the virtual phone's folder Download.$")
         where = ("location_id=" + download, "path=try.txt")
         assert home.run("call", "write_file", *where, "content=hello").stdout == (
             "File written successfully: try.txt\n"

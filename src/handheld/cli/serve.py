@@ -17,7 +17,7 @@ from .server_process import Ready, port_user, print_phones, print_token, run_ser
 from .terminal import print_error, print_line
 
 _DOWNLOAD = Location(EXAMPLE, VIRTUAL, allow_write=True, allow_delete=True)
-"""What a demo offers, unless the owner's file has its own entry for it."""
+"""What is offered of a virtual phone, unless the owner's file has its own entry for it."""
 
 
 async def serve(given: argparse.Namespace, settings: Settings) -> int:
@@ -40,7 +40,8 @@ async def serve(given: argparse.Namespace, settings: Settings) -> int:
 
             if await find_client_process(chosen) is not None:
                 return await serve_beside(chosen)
-        return await run_server(chosen, command_line("serve", chosen), _greet)
+        offered = (_DOWNLOAD,) if VIRTUAL in chosen.phone else ()
+        return await run_server(chosen, command_line("serve", chosen), _greet, offered=offered)
     command = command_line("serve", settings)
     if "main" not in settings.surface:
         print_error("--fleet serves the main surface: add --surface main.")
@@ -72,10 +73,18 @@ def _greet(ready: Ready) -> None:
     if ready.sms_url:
         print_line(f"The sms surface is served over MCP at {ready.sms_url}")
     print_phones(ready)
+    if VIRTUAL in ready.settings.phone:
+        _print_download(ready)
     print_token(ready.token, ready.settings)
     if ready.console_link:
         print_line("`handheld console` prints a link to the console.")
     _print_unasked(ready)
+
+
+def _print_download(ready: Ready) -> None:
+    with suppress(StorageError):
+        if _DOWNLOAD in StorageFile(ready.settings.folders.storage, (_DOWNLOAD,)).of({VIRTUAL}):
+            print_line("The file tools may change files in the virtual phone's folder Download.")
 
 
 def _print_unasked(ready: Ready) -> None:
@@ -94,9 +103,7 @@ def _greet_with_setup(ready: Ready) -> None:
     print_line(f"A virtual phone is served over MCP at {url}")
     _print_main(ready)
     print_line(f"Token: {token}" if token else "No token is required.")
-    with suppress(StorageError):
-        if _DOWNLOAD in StorageFile(ready.settings.folders.storage, (_DOWNLOAD,)).of({VIRTUAL}):
-            print_line("The file tools may read, write and delete files in its folder Download.")
+    _print_download(ready)
     started = (*own_program(), "stdio", "--phone", VIRTUAL)
     for snippet in snippets(url, token, started):
         print_line(f"\n{snippet.client} ({snippet.where}):\n")
