@@ -272,7 +272,7 @@ define tables.pace ## the table of docs/paces.md that make judges WHAT=peers mea
 test -f build/peers.json || { echo "Nothing was measured yet: make judges WHAT=peers"; exit 1; }
 @$(HERE) tests/peers/pace.py --write
 endef
-define tables.tasks ## the table of docs/task-costs.md: every task on both surfaces
+define tables.tasks ## what every task costs, in tests/tasks/costs.json and docs/tasks.md
 $(BIN)/python scripts/task_table.py
 endef
 define tables.tokens ## the tokens of the texts that models read, for the bench and the tests; needs npm

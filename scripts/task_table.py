@@ -1,14 +1,16 @@
-"""Play every task with the oracle on both surfaces, and some a second time with kept steps, and
-write calls and tokens into docs/task-costs.md.
+"""Play every task with the oracle on both surfaces, and some a second time with kept steps. Write
+the calls and tokens of each task into tests/tasks/costs.json, and their sums into docs/tasks.md.
 
-With --check nothing is written; the exit code tells whether the table is up to date.
+With --check nothing is written; the exit code tells whether both are up to date.
 """
 
 import asyncio
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from handheld.cli.cost import estimate
 from handheld.tasks.book import TASKS
@@ -17,12 +19,16 @@ from handheld.tasks.playing import Result, by_policy, play_task, tokens
 from handheld.tasks.policies import POLICIES
 from handheld.tasks.second_runs import KEPT, find_kept, play_twice
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "task-costs.md"
+ROOT = Path(__file__).resolve().parent.parent
+COSTS = ROOT / "tests" / "tasks" / "costs.json"
+PAGE = ROOT / "docs" / "tasks.md"
 BEGIN = "<!-- Written by scripts/task_table.py -->\n"
-END = "<!-- The end of the table -->"
-SECOND_BEGIN = "<!-- Second runs, written by scripts/task_table.py -->\n"
-SECOND_END = "<!-- The end of the second runs -->"
+END = "<!-- The end of the costs -->"
 SURFACES = ("main", "agent")
+
+Costs = dict[str, dict[str, Any]]
+"""By task: its category, [calls, tokens] on each surface, and the tokens of two runs with kept
+steps."""
 
 
 async def play_all() -> dict[str, list[Result]]:
@@ -42,44 +48,55 @@ async def play_all() -> dict[str, list[Result]]:
     }
 
 
-def table(played: dict[str, list[Result]]) -> str:
-    lines = [
-        "| task | category | calls, main | calls, agent | tokens, main | tokens, agent |",
-        "|---|---|---:|---:|---:|---:|",
-    ]
+def costs(
+    played: dict[str, list[Result]], again: Sequence[tuple[str, MeteredCall, MeteredCall]]
+) -> Costs:
+    found: Costs = {}
     for main, agent in zip(played["main"], played["agent"], strict=True):
-        names = f"| `{main.task}` | {main.category} "
-        calls = f"| {main.calls} | {agent.calls} "
-        lines.append(f"{names}{calls}| {main.tokens:,} | {agent.tokens:,} |")
-    sums = [
-        f"{sum(value):,}"
-        for value in (
-            _values(played, "calls", "main"),
-            _values(played, "calls", "agent"),
-            _values(played, "tokens", "main"),
-            _values(played, "tokens", "agent"),
-        )
+        found[main.task] = {
+            "category": main.category,
+            "main": [main.calls, main.tokens],
+            "agent": [agent.calls, agent.tokens],
+        }
+    for name, first, second in again:
+        found[name]["kept"] = [tokens([run], estimate) for run in (first, second)]
+    return found
+
+
+def dump(found: Costs) -> str:
+    """One line for each task."""
+    lines = (f"  {json.dumps(name)}: {json.dumps(cost)}" for name, cost in found.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def summary(found: Costs) -> str:
+    lines = [
+        "| category | tasks | calls, main | calls, agent | tokens, main | tokens, agent |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
-    lines.append(f"| **{len(played['main'])} tasks** | | {' | '.join(sums)} |")
+    categories = dict.fromkeys(cost["category"] for cost in found.values())
+    for category in (*categories, "all"):
+        chosen = [cost for cost in found.values() if category in (cost["category"], "all")]
+        sums = [
+            f"{sum(cost[surface][what] for cost in chosen):,}"
+            for what in (0, 1)
+            for surface in SURFACES
+        ]
+        lines.append(f"| {category} | {len(chosen)} | {' | '.join(sums)} |")
+    kept = [cost["kept"] for cost in found.values() if "kept" in cost]
+    first, second = (sum(runs) for runs in zip(*kept, strict=True))
+    lines += [
+        "",
+        f"{len(kept)} of them were done in one `phone_do` that "
+        "[kept its steps](agent.md#steps-that-are-kept), and again with other values by one call "
+        f"of `my_task`: {first:,} tokens the first time, {second:,} the second.",
+    ]
     return "\n".join(lines) + "\n"
 
 
 async def play_again() -> list[tuple[str, MeteredCall, MeteredCall]]:
     with TemporaryDirectory() as folder:
         return [(name, *await play_twice(find_kept(TASKS[name]), Path(folder))) for name in KEPT]
-
-
-def second_table(played: Sequence[tuple[str, MeteredCall, MeteredCall]]) -> str:
-    lines = ["| task | tokens, first | tokens, second |", "|---|---:|---:|"]
-    lines += [
-        f"| `{name}` | {tokens([first], estimate)} | {tokens([second], estimate)} |"
-        for name, first, second in played
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _values(played: dict[str, list[Result]], name: str, surface: str) -> Sequence[int]:
-    return [getattr(each, name) for each in played[surface]]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -89,21 +106,27 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"{each.task} on the {each.surface} surface: {each.why} {each.unsafe}\n")
     if failed:
         return 1
-    page = PAGE.read_text("utf-8")
-    wanted = _with(page, BEGIN, table(played), END)
-    wanted = _with(wanted, SECOND_BEGIN, second_table(asyncio.run(play_again())), SECOND_END)
+    found = costs(played, asyncio.run(play_again()))
+    wanted = {COSTS: dump(found), PAGE: _with(PAGE.read_text("utf-8"), summary(found))}
+    stale = [
+        file
+        for file, text in wanted.items()
+        if not file.exists() or file.read_text("utf-8") != text
+    ]
     if "--check" in arguments:
-        if page != wanted:
-            sys.stderr.write("docs/task-costs.md is out of date: make tables WHAT=tasks\n")
-        return int(page != wanted)
-    PAGE.write_text(wanted, encoding="utf-8")
+        for file in stale:
+            name = file.relative_to(ROOT)
+            sys.stderr.write(f"{name} is out of date: make tables WHAT=tasks\n")
+        return int(bool(stale))
+    for file in stale:
+        file.write_text(wanted[file], encoding="utf-8")
     return 0
 
 
-def _with(page: str, begin: str, text: str, end: str) -> str:
-    head, _, rest = page.partition(begin)
-    _, _, tail = rest.partition(end)
-    return f"{head}{begin}{text}{end}{tail}"
+def _with(page: str, text: str) -> str:
+    head, _, rest = page.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    return f"{head}{BEGIN}{text}{END}{tail}"
 
 
 if __name__ == "__main__":
