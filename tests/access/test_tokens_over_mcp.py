@@ -265,7 +265,7 @@ async def test_the_first_surface_obeys_a_token(house: House) -> None:
     ]
     assert await house.call(secret, "get_accessibility_tree", path) == (
         -32601,
-        "Method not found: get_accessibility_tree",
+        "Unknown tool: get_accessibility_tree",
     )
     looking = house.tokens.make("looker", ["screen"], ["left"])
     assert '"packageName"' in await house.call(looking, "get_current_app", path)

@@ -31,6 +31,7 @@ from handheld.errors import ActionFailed
 from handheld.phone.phone import Phone
 from handheld.screen.ids import java_hash
 from handheld.screen.model import Bounds, Flag, Node, Screen
+from handheld.server.envelope import NO_JSON_SENTENCE
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
@@ -160,26 +161,30 @@ async def test_any_post_route_accepts_any_method(little: Little, path: str) -> N
 
 
 REQUEST = '{"jsonrpc":"2.0","id":1,"method":"tools/call"'
+NO_VERSION = 'The message must say "jsonrpc": "2.0".'
+NO_NAME = "The call names no tool: params.name must be a string."
 
 
 @pytest.mark.parametrize(
     ("body", "code", "message", "id"),
     [
-        ("", -32700, "Parse error: invalid JSON", None),
-        ("{", -32700, "Parse error: invalid JSON", None),
-        ('{"id":NaN}', -32700, "Parse error: invalid JSON", None),
+        ("", -32700, NO_JSON_SENTENCE, None),
+        ("{", -32700, NO_JSON_SENTENCE, None),
+        ('{"id":NaN}', -32700, NO_JSON_SENTENCE, None),
         (
             "[" * 110 + "]" * 110,
             -32700,
-            "Parse error: The message is nested more than 100 levels deep.",
+            "The message is nested more than 100 levels deep.",
             None,
         ),
-        ("[]", -32600, "Batches are not accepted; send one request at a time.", None),
+        ("[]", -32600, "JSON-RPC batches are not accepted; send one request at a time.", None),
         ("7", -32600, "The message is not a JSON-RPC object.", None),
-        ("{}", -32600, "Unsupported JSON-RPC version: null", None),
-        ('{"jsonrpc":"1.0","id":4}', -32600, "Unsupported JSON-RPC version: 1.0", 4),
-        ('{"jsonrpc":2.0,"id":4}', -32600, "Unsupported JSON-RPC version: 2.0", 4),
-        ('{"jsonrpc":"2.0","id":4}', -32600, "The method must be a string.", 4),
+        ("{}", -32600, NO_VERSION, None),
+        ('{"jsonrpc":"1.0","id":4}', -32600, NO_VERSION, 4),
+        ('{"jsonrpc":2.0,"id":4}', -32600, NO_VERSION, 4),
+        ('{"jsonrpc":"2.0","id":4}', -32600, "The message has no method.", 4),
+        ('{"jsonrpc":"2.0","id":4,"result":{}}', -32600, "The message has no method.", 4),
+        ('{"jsonrpc":"2.0","id":4,"method":7}', -32600, "The method must be a string.", 4),
         (
             '{"jsonrpc":"2.0","id":true,"method":"x"}',
             -32600,
@@ -189,24 +194,26 @@ REQUEST = '{"jsonrpc":"2.0","id":1,"method":"tools/call"'
         (
             '{"jsonrpc":"2.0","id":"\\ud800","method":"x"}',
             -32600,
-            "The id must be a string or a whole number.",
+            "The id holds half of a surrogate pair.",
             None,
         ),
-        ('{"jsonrpc":"2.0","id":4,"method":"x/y"}', -32601, "Method not found: x/y", 4),
-        (REQUEST + "}", -32602, "Missing params for tools/call", 1),
-        (REQUEST + ',"params":null}', -32602, "Missing params for tools/call", 1),
-        (REQUEST + ',"params":[]}', -32602, "The params must be an object.", 1),
-        (REQUEST + ',"params":{}}', -32602, "Missing 'name' in params", 1),
         (
-            REQUEST + ',"params":{"name":7}}',
-            -32602,
-            "The name of a tool must be a string: params.name",
-            1,
+            '{"jsonrpc":"2.0","id":4,"method":"x/y"}',
+            -32601,
+            "This server has no such method: x/y",
+            4,
         ),
+        (REQUEST + "}", -32602, NO_NAME, 1),
+        (REQUEST + ',"params":null}', -32602, NO_NAME, 1),
+        ('{"jsonrpc":"2.0","method":"tools/call"}', -32602, NO_NAME, None),
+        ('{"jsonrpc":"2.0","id":null,"method":"tools/call"}', -32602, NO_NAME, None),
+        (REQUEST + ',"params":[]}', -32602, "The params must be an object.", 1),
+        (REQUEST + ',"params":{}}', -32602, NO_NAME, 1),
+        (REQUEST + ',"params":{"name":7}}', -32602, NO_NAME, 1),
         (
             REQUEST + ',"params":{"name":"echo","arguments":[]}}',
             -32602,
-            "The arguments of a tool must be an object.",
+            "The arguments of a tool must be an object: params.arguments.",
             1,
         ),
         (
@@ -216,12 +223,12 @@ REQUEST = '{"jsonrpc":"2.0","id":1,"method":"tools/call"'
             " leave it out.",
             1,
         ),
-        (REQUEST + ',"params":{"name":"android_tap"}}', -32601, "Method not found: android_tap", 1),
+        (REQUEST + ',"params":{"name":"android_tap"}}', -32601, "Unknown tool: android_tap", 1),
         (REQUEST + ',"params":{"name":"fails"}}', -32003, "It did not work.", 1),
         (
             REQUEST + ',"params":{"name":"breaks"}}',
             -32603,
-            "Tool execution failed: Handheld had an internal fault; its log has the details.",
+            "Handheld had an internal fault; its log has the details.",
             1,
         ),
     ],
@@ -869,7 +876,7 @@ READING = {
 async def test_read_only_keeps_reading_tools(stage: Stage) -> None:
     stage.set_policy(RequestScope(read_only=True))
     assert await names(stage) == READING
-    assert await stage.first("tap", x=1, y=1) == (-32601, "Method not found: tap")
+    assert await stage.first("tap", x=1, y=1) == (-32601, "Unknown tool: tap")
     assert stage.events() == []
     stage.set_policy(EVERYTHING)
     assert await names(stage, **{"x-mcp-readonly": "true"}) == READING
@@ -926,7 +933,7 @@ async def test_an_unexpected_exception_is_an_internal_error(
     stage.phone = Phone("serial", Broken())
     assert await stage.first("get_screen_info") == (
         -32603,
-        "Tool execution failed: Internal error in get_screen_info; details are in Handheld's log.",
+        "Internal error in get_screen_info; details are in Handheld's log.",
     )
     assert "called by  through v1" in caplog.text
     assert await stage.first("capture_screenshot") == (

@@ -13,7 +13,8 @@ from ..phone.leases.shares import OWNER
 from ..screen.characters import replace_surrogates
 from ..server.envelope import Refused, dump, load
 from ..server.exchange import Exchange, Headers, HttpRefusal
-from ..server.text import cut, fix_json
+from ..server.headers import require_json, require_method
+from ..server.text import fix_json
 from .events import Events
 from .routes import PageResponse, Request, Stream, bad_request, not_found
 from .sessions import SESSION_SECONDS, LoginSession, Sessions, same
@@ -86,30 +87,30 @@ class Console:
         method = exchange.method
         match exchange.parts:
             case [""]:
-                _require_method(method, "GET")
+                require_method(method, "GET")
                 page = self._frame if self._session(exchange) is not None else LOGIN_PAGE
                 await self._send_file(exchange, self._static[page])
             case ["console", "login"] if method == "GET":
                 await self._send_file(exchange, self._static[LOGIN_PAGE])
             case ["console", "login"]:
-                _require_method(method, "POST")
+                require_method(method, "POST")
                 await self._log_in(exchange)
             case ["console", "link"]:
-                _require_method(method, "POST")
+                require_method(method, "POST")
                 await self._send_link(exchange)
             case ["console", "session"]:
-                _require_method(method, "POST")
+                require_method(method, "POST")
                 await self._send_session(exchange)
             case ["console", "static", name] if name in self._static:
-                _require_method(method, "GET")
+                require_method(method, "GET")
                 await self._send_file(exchange, self._static[name])
             case ["console", "logout"]:
-                _require_method(method, "POST")
+                require_method(method, "POST")
                 self._sessions.end(self._person(exchange))
                 expired = _cookie(exchange, "", 0)
                 await _send(exchange, 200, b"{}", "application/json", [expired])
             case ["console", "events"]:
-                _require_method(method, "GET")
+                require_method(method, "GET")
                 session = self._person(exchange)
                 await _stream(exchange, self._events.stream(lambda: self._sessions.holds(session)))
             case ["console", "api", *parts]:
@@ -125,7 +126,7 @@ class Console:
             raise not_found("The console has nothing at this path.")
         allowed = [(route, params) for route, params in matches if route.method == method]
         if not allowed:
-            _require_method(method, matches[0][0].method)
+            require_method(method, matches[0][0].method)
         route, params = allowed[0]
         if method == "GET":
             await exchange.read(0, BODY_SECONDS)
@@ -263,9 +264,7 @@ def _check_origin(exchange: Exchange) -> None:
 
 
 async def _body(exchange: Exchange, limit: int = BODY_LIMIT) -> dict[str, Any]:
-    kind = (exchange.header("content-type") or "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise HttpRefusal(415, "unsupported_media_type", "Send a JSON object.")
+    require_json(exchange)
     raw = await exchange.read(limit, BODY_SECONDS)
     try:
         value = load(raw)
@@ -307,9 +306,3 @@ async def _stream(exchange: Exchange, stream: Stream) -> None:
         for task in (work, watch):
             task.cancel()
         await asyncio.gather(work, watch, return_exceptions=True)
-
-
-def _require_method(method: str, wanted: str) -> None:
-    if method != wanted:
-        sentence = f"{cut(method)} is not served at this path; use {wanted}."
-        raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)

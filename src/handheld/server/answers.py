@@ -30,6 +30,8 @@ from .envelope import (
     check_client,
     check_hello,
     check_version,
+    no_method,
+    no_tool,
 )
 from .subscriptions import LISTEN, Notify, Subscriptions
 from .text import cut, fix_json
@@ -132,8 +134,7 @@ class Answers:
             if modern:
                 check_version(message)
             if not self.serves(message.method, modern=modern):
-                named = cut(message.method or "")
-                raise Refused(METHOD_NOT_FOUND, f"This server has no such method: {named}")
+                raise no_method(message.method or "")
             if modern:
                 check_client(message)
             result = await self._result(message)
@@ -220,8 +221,7 @@ class Answers:
                     items = await (_attended(told, notify) if message.attended else told)
             return {"content": [self._render(item) for item in items]}
         except UnknownTool as error:
-            sentence = f"Unknown tool: {replace_surrogates(cut(error.name))}"
-            raise Refused(INVALID_PARAMS, sentence) from error
+            raise no_tool(error.name) from error
         except UnknownPhone as error:
             raise Refused(INVALID_PARAMS, replace_surrogates(error.message)) from error
         except ToolError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from ..access.request_scope import EVERYTHING, RequestScope
 from ..compact_json import make_encoder
+from ..screen.characters import replace_surrogates
 from .limits import MAX_DEPTH, MAX_VALUES, PARSED_AT_ONCE
 from .text import cut, has_half_pair
 from .versions import (
@@ -61,10 +62,6 @@ class Refused(Exception):
 
     def answer(self) -> dict[str, Any]:
         return error_answer(self.id, self.code, self.sentence, self.data)
-
-
-class TooDeep(Refused):
-    """The message may be JSON, but is nested deeper than any valid request."""
 
 
 class HalfPair(Refused):
@@ -122,6 +119,22 @@ class Message:
         return isinstance(meta, dict) and PROTOCOL_VERSION in meta
 
 
+def no_method(method: str) -> Refused:
+    return Refused(METHOD_NOT_FOUND, f"This server has no such method: {cut(method)}")
+
+
+def no_tool(name: str, code: int = INVALID_PARAMS) -> Refused:
+    return Refused(code, f"Unknown tool: {replace_surrogates(cut(name))}")
+
+
+def too_large(limit: int) -> str:
+    """What is said of a request of more bytes."""
+    return (
+        f"The request is larger than {limit} bytes; write large files in parts with append_file, "
+        "or let the phone fetch them with download_from_url."
+    )
+
+
 def error_answer(id: Id | None, code: int, sentence: str, data: Any = None) -> dict[str, Any]:
     error = {"code": code, "message": sentence} | ({} if data is None else {"data": data})
     return {"jsonrpc": "2.0", "id": id, "error": error}
@@ -146,7 +159,7 @@ def load(raw: bytes) -> object:
     except (ValueError, RecursionError):
         raise Refused(PARSE_ERROR, NO_JSON_SENTENCE) from None
     if text.count("[") + text.count("{") > MAX_DEPTH and _deeper_than(value, MAX_DEPTH):
-        raise TooDeep(PARSE_ERROR, f"The message is nested more than {MAX_DEPTH} levels deep.")
+        raise Refused(PARSE_ERROR, f"The message is nested more than {MAX_DEPTH} levels deep.")
     return value
 
 
@@ -155,14 +168,9 @@ async def read_beside(read: Callable[[bytes], Read], raw: bytes) -> Read:
     return read(raw) if len(raw) <= PARSED_AT_ONCE else await asyncio.to_thread(read, raw)
 
 
-def holds_half_pair(raw: bytes, value: object) -> bool:
-    """Whether the value that was read from this holds a lone surrogate anywhere. UTF-8 has none, so
-    that it takes an escape."""
-    return _ESCAPED_SURROGATE.search(raw) is not None and has_half_pair(value)
-
-
-def parse(raw: bytes) -> Message:
-    """Parse one message. Raises Refused."""
+def parse(raw: bytes, *, answers_all: bool = False) -> Message:
+    """Parse one message. With `answers_all` each is a request, also without an id, or with the id
+    null. Raises Refused."""
     value = load(raw)
     if isinstance(value, list):
         raise Refused(
@@ -171,10 +179,12 @@ def parse(raw: bytes) -> Message:
     if not isinstance(value, dict):
         raise Refused(INVALID_REQUEST, "The message is not a JSON-RPC object.")
     body = cast("dict[str, Any]", value)
-    message = _check_envelope(body)
-    if holds_half_pair(raw, body):
+    message = _check_envelope(body, answers_all=answers_all)
+    # UTF-8 has no lone surrogates, so it takes an escape.
+    if _ESCAPED_SURROGATE.search(raw) is not None and has_half_pair(body):
         _refuse_half_pair(message)
-    _check_params(message)
+    if message.method is not None:
+        _check_params(message, answered=answers_all or message.id is not None)
     return message
 
 
@@ -227,9 +237,10 @@ def _deeper_than(value: object, levels: int) -> bool:
     return True
 
 
-def _check_envelope(body: dict[str, Any]) -> Message:
+def _check_envelope(body: dict[str, Any], *, answers_all: bool) -> Message:
     id: object = body.get("id")
-    if "id" in body and (isinstance(id, bool) or not isinstance(id, int | str)):
+    none = id is None and (answers_all or "id" not in body)
+    if not none and (isinstance(id, bool) or not isinstance(id, int | str)):
         raise Refused(INVALID_REQUEST, "The id must be a string or a whole number.")
     known = cast("Id | None", id)
     if isinstance(known, str) and has_half_pair(known):
@@ -237,7 +248,7 @@ def _check_envelope(body: dict[str, Any]) -> Message:
     if body.get("jsonrpc") != "2.0":
         raise Refused(INVALID_REQUEST, 'The message must say "jsonrpc": "2.0".', known)
     if "method" not in body:
-        if known is not None and ("result" in body or "error" in body):
+        if known is not None and not answers_all and ("result" in body or "error" in body):
             return Message(body, None, known)
         raise Refused(INVALID_REQUEST, "The message has no method.", known)
     method: object = body["method"]
@@ -260,13 +271,11 @@ def _refuse_half_pair(message: Message) -> NoReturn:
     )
 
 
-def _check_params(message: Message) -> None:
+def _check_params(message: Message, *, answered: bool) -> None:
     params: object = message.body.get("params")
-    if message.method is None:
-        return
     if params is not None and not isinstance(params, dict):
         raise Refused(INVALID_PARAMS, "The params must be an object.", message.id)
-    if message.id is None:
+    if not answered:
         return
     fields = message.params
 

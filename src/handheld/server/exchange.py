@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from ..clock import Clock
 from ..phone.leases.shares import Share, Shares
-from .envelope import dump
+from .envelope import dump, too_large
 from .limits import BODIES, STRANGERS_BODIES
 
 if TYPE_CHECKING:
@@ -374,9 +374,4 @@ def status_line(status: int, clock: Clock) -> bytes:
 
 
 def _too_large(limit: int) -> HttpRefusal:
-    return HttpRefusal(
-        413,
-        "too_large",
-        f"The request is larger than {limit} bytes; write large files in parts with append_file, "
-        "or let the phone fetch them with download_from_url.",
-    )
+    return HttpRefusal(413, "too_large", too_large(limit))

@@ -30,15 +30,17 @@ def require_method(method: str, wanted: str) -> None:
         raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)
 
 
-def check_media_types(exchange: Exchange) -> None:
-    """Raises HttpRefusal unless the request is plain JSON and accepts JSON."""
+def require_json(exchange: Exchange) -> None:
+    """Raises HttpRefusal."""
     kind = (exchange.header("content-type") or "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise HttpRefusal(
-            415,
-            "unsupported_media_type",
-            "Send JSON with the header Content-Type: application/json.",
-        )
+        sentence = "Send JSON with the header Content-Type: application/json."
+        raise HttpRefusal(415, "unsupported_media_type", sentence)
+
+
+def check_media_types(exchange: Exchange) -> None:
+    """Raises HttpRefusal unless the request is plain JSON and accepts JSON."""
+    require_json(exchange)
     if (exchange.header("content-encoding") or "identity").lower() != "identity":
         raise HttpRefusal(415, "unsupported_media_type", "Send the body without compression.")
     accept = exchange.header("accept")

@@ -18,6 +18,7 @@ from .envelope import (
     dump,
     error_answer,
     parse,
+    too_large,
     unsupported_version,
 )
 from .limits import LINE_LIMIT
@@ -100,8 +101,7 @@ class Client:
     async def read(self, stdin: Source, limit: int) -> None:
         async for line in read_lines(stdin, limit):
             if line is None:
-                sentence = f"The line is longer than {limit} bytes."
-                await self.put(error_answer(None, INVALID_REQUEST, sentence))
+                await self.put(error_answer(None, INVALID_REQUEST, too_large(limit)))
             elif line.strip():
                 await self._take(line)
 
