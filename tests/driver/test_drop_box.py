@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.crashes import DropRecord
+from handheld.driver.diagnostics import DropRecord
 from handheld.driver.reading.drop_box import RULE, read_drop_box
 
 APP = "org.example.coffee"

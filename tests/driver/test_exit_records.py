@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.crashes import ExitRecord
+from handheld.driver.diagnostics import ExitRecord
 from handheld.driver.reading.exit_records import read_exit_records
 
 APP = "org.example.coffee"

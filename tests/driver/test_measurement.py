@@ -16,7 +16,7 @@ from handheld.driver.by_adb.measurement import (
     read_span,
     read_start,
 )
-from handheld.driver.performance import CpuSpan, Frames, Memory, Start
+from handheld.driver.diagnostics import CpuSpan, Frames, Memory, Start
 
 APP = "org.example.coffee"
 

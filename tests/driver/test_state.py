@@ -3,7 +3,7 @@
 import pytest
 
 from handheld.adb.direct import DirectLink
-from handheld.driver.state import read_sent_messages, read_setting
+from handheld.driver.by_adb.state import read_sent_messages, read_setting
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sms.message import Box
 from patient_clock import PatientClock

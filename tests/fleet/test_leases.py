@@ -15,12 +15,12 @@ from handheld.phone.leases.leases import (
     GIVEN_BACK,
     IDLE,
     IDLE_SECONDS,
+    MOST_OF_ONE,
     PATIENCE,
     REVOKED,
     TIME_OVER,
     Leases,
 )
-from handheld.phone.leases.past import MOST_OF_ONE
 from manual_clock import MORNING, ManualClock
 
 DESK, RACK = frozenset({"desk", "R58M1"}), frozenset({"rack", "R58M2"})

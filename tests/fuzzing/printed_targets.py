@@ -18,9 +18,8 @@ from handheld.app_formats.app_functions.types import Types
 from handheld.app_tools.check.function_files import read_function_ids
 from handheld.app_tools.functions import read_functions_of
 from handheld.cli.doctor.checkup import parse_free_mb, parse_properties
-from handheld.driver import state
 from handheld.driver.app_tools import AppFailed, DeclaringApp
-from handheld.driver.by_adb import measurement
+from handheld.driver.by_adb import measurement, state
 from handheld.driver.by_adb.app_function_command import read_generation, read_reply
 from handheld.driver.by_adb.denial import read_denial
 from handheld.driver.by_adb.exit_reasons import read_exit_info, read_exit_log

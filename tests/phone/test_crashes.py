@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.driver.crashes import CrashRecords, DropRecord, ExitRecord
+from handheld.driver.diagnostics import CrashRecords, DropRecord, ExitRecord
 from handheld.driver.reading.drop_box import read_drop_box
 from handheld.driver.reading.exit_records import read_exit_records
 from handheld.phone.apps.crash_ids import CrashIds, find_by_id, make_id, parse_id

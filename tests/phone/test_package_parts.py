@@ -12,9 +12,13 @@ import pytest
 from app_formats.apk.writer import archive, manifest, small_apk
 from handheld.driver.packages import PhoneTraits
 from handheld.errors import ActionFailed
-from handheld.phone.apps.package_choice import choose_parts, depends_on_phone
 from handheld.phone.apps.package_files import MOST_FILES, Copies, PackageRules
-from handheld.phone.apps.package_parts import PackageParts, read_parts
+from handheld.phone.apps.package_parts import (
+    PackageParts,
+    choose_parts,
+    depends_on_phone,
+    read_parts,
+)
 
 PACKAGE = "org.example.small"
 PHONE = PhoneTraits(34, "14", ("arm64-v8a", "armeabi-v7a"), 420)

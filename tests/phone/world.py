@@ -30,14 +30,13 @@ from handheld.driver.app_tools import (
 from handheld.driver.apps import AppProcesses, Installed, Profile
 from handheld.driver.cameras import Camera, CameraVideo, FlashMode, Photo, Size
 from handheld.driver.conditions import Conditions
-from handheld.driver.crashes import CrashRecords
 from handheld.driver.device import FactAnswer, Reach, Whereabouts
+from handheld.driver.diagnostics import CrashRecords, Performance
 from handheld.driver.files import Content, Place, RemoteEntry
 from handheld.driver.hardware import Hardware
 from handheld.driver.intents import Handler, Intent, Sent
 from handheld.driver.notifications import Notification, NotificationVerb, Posted
 from handheld.driver.packages import ApkFile, AppInfo, InstallOptions, PhoneTraits
-from handheld.driver.performance import Performance
 from handheld.driver.recording import Video, VideoRequest
 from handheld.driver.sms import Subscription
 from handheld.driver.tables import Query, TableRows

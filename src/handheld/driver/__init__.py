@@ -10,11 +10,10 @@ from typing import Protocol, Self
 
 from .app_tools import AppToolDriver
 from .apps import AppDataDriver, AppDriver, LogDriver, ProfileDriver
-from .browsing import WebDriver
 from .cameras import CameraDriver
 from .conditions import Conditions
 from .device import DeviceDriver
-from .diagnosing import DiagnosticDriver
+from .diagnostics import DiagnosticDriver
 from .files import FileDriver
 from .guarding import Guard
 from .hardware import HardwareDriver
@@ -31,17 +30,16 @@ from .input import (
     Spot,
 )
 from .intents import IntentDriver
-from .linking import LinkDriver
 from .notifications import NotificationDriver
 from .packages import PackageDriver
 from .recording import RecordingDriver
-from .resting import Rest, Rested
-from .screen import NoticeDriver, Restless, ScreenDriver, Screenshot
+from .screen import NoticeDriver, Rest, Rested, Restless, ScreenDriver, Screenshot
 from .sms import RadioDriver, SmsDriver
 from .state import StateDriver
 from .tables import TableDriver
 from .target import NodeSignature, Target, TargetMissing
 from .text import ClipboardDriver, TextDriver
+from .web import WebDriver
 
 __all__ = [
     "Driver",
@@ -94,7 +92,6 @@ class Driver(
     TableDriver,
     CameraDriver,
     HardwareDriver,
-    LinkDriver,
     WebDriver,
     Protocol,
 ):
@@ -102,6 +99,20 @@ class Driver(
     happened."""
 
     conditions: Conditions
+
+    @property
+    def linked(self) -> bool:
+        """Whether the phone has accepted our claim, and the stream is open. True for a phone
+        without a running helper: it cannot tell hosts apart."""
+        ...
+
+    async def link(self) -> None:
+        """Claim the phone for this one of several hosts that can reach it. Raises ToolError."""
+        ...
+
+    async def unlink(self) -> None:
+        """Close the stream to the phone, if there is one; the next call opens a new one."""
+        ...
 
     def resting(self, rest: Rest) -> Self:
         """Return a view on this driver whose actions also put the screen at rest into `rest`, if

@@ -30,7 +30,7 @@ from .guarding import LASTING_MS, Guard, one_burst, split_bursts
 from .input import Point
 from .packages import ApkFile, InstallOptions
 from .recording import Video, VideoRequest
-from .resting import Rest
+from .screen import Rest
 
 if TYPE_CHECKING:
     from .web import ScriptResult, WebPage

@@ -1,8 +1,10 @@
-"""Reading the screen: the protocol and its values."""
+"""Reading the screen, also at rest after an action: the protocol and its values."""
 
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from ..errors import ActionFailed
+from ..helper.protocol import Then
 from ..screen.model import Screen
 
 
@@ -41,3 +43,24 @@ class Restless(ActionFailed):
         super().__init__(message)
         self.bare = bare
         """The known properties of the screen, without windows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rested:
+    """The screen after a completed action."""
+
+    changed: bool
+    settled: bool
+    """Whether the screen had stopped changing."""
+    screen: Screen | None
+    problem: str = ""
+    """A sentence that says why there is no screen."""
+
+
+class Rest:
+    """Requests the screen at rest after an action, for `Driver.resting`, and then holds it."""
+
+    def __init__(self, first_ms: int, quiet_ms: int, most_ms: int) -> None:
+        self.then = Then(first_ms, quiet_ms, most_ms)
+        self.rested: Rested | None = None
+        """None if the action's call does not read the screen."""

@@ -1,7 +1,7 @@
-"""Debuggable web pages of apps: the values of `browsing`."""
+"""Debuggable web pages of apps: the protocol and its values."""
 
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 
 class WebPage(NamedTuple):
@@ -94,3 +94,18 @@ class PageFailed(Exception):
         self.problem = problem
         self.detail = detail
         self.may_have_run = may_have_run
+
+
+class WebDriver(Protocol):
+    async def web_pages(self) -> WebPages:
+        """List the pages of all apps that allow debugging."""
+        ...
+
+    async def read_page(self, page: WebPage, selector: str | None, most: int) -> PageText:
+        """Return the text of the page, or of the elements that the CSS selector matches, up to
+        `most` UTF-16 units. Raises PageFailed."""
+        ...
+
+    async def run_script(self, page: WebPage, script: str, timeout_ms: int) -> ScriptResult:
+        """Run JavaScript in the page, once; a promise is awaited. Raises PageFailed."""
+        ...

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image as Pillow
 
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams
-from handheld.phone.screen.pictures import MOST_PICTURES
+from handheld.phone.screen.screen_log import MOST_PICTURES
 from handheld.screen.rows.token_bound import most_tokens
 from handheld.tools.tool import Image, Item
 from testbed import show_scene

@@ -7,7 +7,7 @@ import pytest
 from handheld.access.request_scope import RequestScope
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
-from handheld.driver.by_helper import tables as by_helper
+from handheld.driver.by_helper import driver as by_helper
 from handheld.driver.by_shell import tables as by_shell
 from handheld.errors import InvalidParams
 from handheld_virtual.system.personal import MISSED, OUTGOING, Contact, Event, LoggedCall

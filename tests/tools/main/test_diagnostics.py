@@ -13,8 +13,8 @@ from handheld.access.approval import ApprovalGate
 from handheld.adb.direct import DirectLink
 from handheld.audit import AuditLog, Recorder
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
+from handheld.driver.diagnostics import Performance
 from handheld.driver.fallback import FallbackDriver
-from handheld.driver.performance import Performance
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone

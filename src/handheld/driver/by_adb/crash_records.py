@@ -4,7 +4,7 @@ import re
 from datetime import datetime, timedelta
 
 from ...adb.link import AdbError
-from ..crashes import CrashRecords
+from ..diagnostics import CrashRecords
 from ..reading.drop_box import HEADED as DROP_BOX_HEADED
 from ..reading.drop_box import RULE, TAGS, read_drop_box
 from ..reading.exit_records import HEADED as EXITS_HEADED

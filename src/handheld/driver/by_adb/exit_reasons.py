@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from ...adb import shell
 from ...adb.link import AdbError, Link
-from ..crashes import ExitRecord
+from ..diagnostics import ExitRecord
 from ..reading.exit_records import read_exit_records
 
 SECONDS = 5.0

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from ..performance import CpuSpan, Frames, Memory, Performance, ProcessUse, Start
+from ..diagnostics import CpuSpan, Frames, Memory, Performance, ProcessUse, Start
 from .batch import run_sections
 from .commands import Commands
 

@@ -18,19 +18,22 @@ from ..failures import translated
 from ..files import RemoteEntry
 from ..hardware import Hardware, read_hardware
 from ..packages import ApkFile, InstallOptions, PhoneTraits
-from ..resting import Rest
-from ..state import read_sent_messages, read_setting
+from ..screen import Rest
 from .commands import Commands
 from .exit_reasons import find_exit_reason
 from .logcat import read_logs
 from .permissions import read_shell_permissions
 from .profiles import find_profiles
-from .radio import read_airplane_mode, read_known_subscriptions
+from .state import (
+    read_airplane_mode,
+    read_known_subscriptions,
+    read_sent_messages,
+    read_setting,
+)
 
 if TYPE_CHECKING:
     from ..by_shell.device import ShellDevice
-    from ..crashes import CrashRecords
-    from ..performance import Performance
+    from ..diagnostics import CrashRecords, Performance
     from ..recording import Video, VideoRequest
     from ..web import PageText, ScriptResult, WebPage, WebPages
     from .app_function_command import AppFunctionCommand

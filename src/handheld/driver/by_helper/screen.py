@@ -13,8 +13,7 @@ from ..by_adb.commands import Commands
 from ..by_adb.profiles import ProfileOwners
 from ..conditions import describe_condition, describe_displays
 from ..failures import FailedCall, translate
-from ..resting import Rested
-from ..screen import Screenshot
+from ..screen import Rested, Screenshot
 from .verbs import READ_MS, SLACK_MS, HelperVerbs
 
 CAPTURE_MS = 5_000

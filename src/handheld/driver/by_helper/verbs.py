@@ -13,7 +13,7 @@ from ..by_adb.vendor_hints import ask_for_touching
 from ..by_adb.verbs import AdbVerbs
 from ..by_shell.finger import BROKEN_OFF
 from ..failures import FailedCall, translate
-from ..resting import Rest, Rested
+from ..screen import Rest, Rested
 from .uiautomation_conflicts import describe_conflicts, find_conflicts
 
 READ_MS = 10_000

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..crashes import DropRecord
+from ..diagnostics import DropRecord
 
 RULE = "=" * 40
 HEADED = "Drop box contents:"

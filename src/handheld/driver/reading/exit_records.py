@@ -3,7 +3,7 @@
 import re
 from datetime import datetime
 
-from ..crashes import ExitRecord
+from ..diagnostics import ExitRecord
 
 HEADED = "ACTIVITY MANAGER PROCESS EXIT INFO"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ...driver.crashes import CrashRecords, DropRecord, ExitRecord
+from ...driver.diagnostics import CrashRecords, DropRecord, ExitRecord
 from ...driver.packages import PACKAGE
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
 from ...screen.text import brief

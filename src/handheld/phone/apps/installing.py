@@ -26,11 +26,9 @@ from ...errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from ...screen.text import brief
 from ..phone import Phone
 from .install_failures import explain_not_changed, explain_not_removed, explain_refusal
-from .package_choice import choose_parts, depends_on_phone
-from .package_files import Copied, Copies, copy_host_files
+from .package_files import Copied, Copies, copy_host_files, copy_phone_files
 from .package_names import check_package
-from .package_parts import PackageParts, read_parts, unpack_parts
-from .package_pulling import copy_phone_files
+from .package_parts import PackageParts, choose_parts, depends_on_phone, read_parts, unpack_parts
 
 OWN = "com.android.shell"
 """The package whose identity adb's commands have."""

@@ -12,15 +12,19 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from ...driver.files import AdbError, FileDriver
 from ...errors import ActionFailed, PermissionDenied
 from ...screen.text import brief
 from ..files.download import MEGABYTE
+from ..files.files import Files
+from ..files.reported_file import ReportedFile
 
 MOST_FILES = 300
 """The maximum of files of one app: its base, and splits for languages, screens and features."""
 ENDING = ".apk"
 _CHUNK = 1024 * 1024
 _SHOWN = 300
+_COPYING = "Copying the package from the phone"
 
 
 class PackageRules(NamedTuple):
@@ -181,3 +185,50 @@ def _copy(copies: Copies, name: str, file: BinaryIO) -> Copied:
                 raise copies.too_large(name)
             target.write(data)
     return copies.made(name, path, size)
+
+
+async def copy_phone_files(
+    files: Files, driver: FileDriver, location_id: str, path: str, copies: Copies
+) -> list[Copied]:
+    """Copy a file, or all packages in a folder. Raises ToolError."""
+    place = await files.place(location_id, path)
+    shown = brief(path.rstrip("/").rpartition("/")[2] or location_id, _SHOWN)
+    if place.kind == "file":
+        return [await _copy_from_phone(driver, place.path, shown, place.size, copies)]
+    if place.kind != "folder":
+        raise ActionFailed(f"{shown} is not a file.")
+    try:
+        entries = await driver.list_folder(place.path)
+    except AdbError as problem:
+        raise ActionFailed(f"The folder {shown} cannot be listed: {problem}") from problem
+    # Links are skipped: they may lead out of the location.
+    inside = sorted(
+        (entry.name, entry.stat.size)
+        for entry in entries
+        if entry.name.lower().endswith(ENDING) and stat.S_ISREG(entry.stat.mode)
+    )
+    if not inside:
+        raise ActionFailed(f"The folder {shown} contains no packages (*{ENDING}).")
+    if len(inside) > MOST_FILES:
+        raise ActionFailed(f"The folder {shown} contains more than {MOST_FILES} packages.")
+    return [
+        await _copy_from_phone(driver, f"{place.path}/{name}", brief(name, _SHOWN), size, copies)
+        for name, size in inside
+    ]
+
+
+async def _copy_from_phone(
+    driver: FileDriver, path: str, name: str, size: int, copies: Copies
+) -> Copied:
+    copies.check(name, size)
+    target = copies.next()
+    try:
+        with ReportedFile(target, size, _COPYING) as file:
+            size = await driver.pull_to(path, file, limit=copies.left)
+    except AdbError as problem:
+        raise ActionFailed(f"{name} could not be read: {problem}") from problem
+    except OSError as problem:
+        raise ActionFailed(
+            f"The computer cannot keep a copy of {name}: {problem.strerror}."
+        ) from problem
+    return copies.made(name, target, size)

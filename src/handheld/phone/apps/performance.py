@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...driver.performance import Frames, Performance
+from ...driver.diagnostics import Frames, Performance
 from ...errors import ActionFailed
 from ...screen.characters import plain
 from ...screen.text import cut

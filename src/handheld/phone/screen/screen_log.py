@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from ...screen.model import Notice, Screen
 from ...screen.rows.everything import all_rows
 from ...screen.rows.screen import Rows, rows_of
 from ...screen.search import Place
 from .elements import Elements
-from .pictures import PictureLog
 from .refs import Refs
 from .snapshot import Snapshot
 
+MOST_PICTURES = 32
 MOST_SCREENS = 64
 MOST_BYTES = 2_000_000
 """The approximate size of all stored screens; older ones are dropped."""
@@ -22,6 +23,55 @@ MOST_LISTED = 2_000
 """The maximum of list rows whose words are remembered for returning to them."""
 MOST_WORDS = 200
 """The maximum length of such a row's words."""
+
+
+class ShownPicture(NamedTuple):
+    """The dimensions of a picture. The picture itself is not stored."""
+
+    id: str
+    width: int
+    height: int
+    screen: tuple[int, int, int]
+    """Width, height and rotation of the screen."""
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """Return the screen's point for the middle of a pixel of the picture."""
+        width, height, _ = self.screen
+        return (
+            min(width - 1, (x + 0.5) * width / self.width),
+            min(height - 1, (y + 0.5) * height / self.height),
+        )
+
+    def shows(self, screen: Screen) -> bool:
+        """Whether the screen still has the size and the rotation of the picture."""
+        return self.screen == _measures(screen)
+
+
+@dataclass(slots=True)
+class PictureLog:
+    """The pictures shown to agents, and the mapping of their points to the screen."""
+
+    count: int = 0
+    _pictures: dict[str, ShownPicture] = field(default_factory=dict[str, ShownPicture])
+    """By id, oldest first."""
+
+    def add(self, width: int, height: int, screen: Screen) -> ShownPicture:
+        self.count += 1
+        shown = ShownPicture(f"p{self.count}", width, height, _measures(screen))
+        self._pictures[shown.id] = shown
+        if len(self._pictures) > MOST_PICTURES:
+            del self._pictures[next(iter(self._pictures))]
+        return shown
+
+    def get(self, id: str) -> ShownPicture | None:
+        return self._pictures.get(id)
+
+    def forget(self) -> None:
+        self._pictures.clear()
+
+
+def _measures(screen: Screen) -> tuple[int, int, int]:
+    return screen.width, screen.height, screen.rotation
 
 
 @dataclass(slots=True)

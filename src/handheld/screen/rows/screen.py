@@ -9,9 +9,9 @@ from ..model import Bounds, Screen, Window
 from ..search import Place
 from .covers import Covers
 from .items import Found, Item, find_items
+from .kinds import kind_of_range
 from .layers import find_behind
 from .lines import Line, lay_out
-from .page_bars import is_page_bar
 from .text import (
     ASK,
     Names,
@@ -33,6 +33,8 @@ LOADING = "loading"
 """In the tail of a screen: something on it is still in progress, or a web page has not loaded."""
 BAR = 0.2
 """A window of the system that is lower than this share of the screen is a bar."""
+_BAR_WIDTH = 0.9
+"""A progress bar along a web page has at least this share of the page's width."""
 
 
 class Thing(NamedTuple):
@@ -287,3 +289,19 @@ def _fold_repeated(rows: list[Row]) -> list[Row]:
         times = 1
         folded.append(row)
     return folded
+
+
+def is_page_bar(tree: Tree, number: int) -> bool:
+    """Whether it is an unfinished progress bar along a web page and outside it, which means that
+    the page is loading. Other bars show storage, a film or a level, which need not move."""
+    told, bar = tree.details[number], tree.shown[number]
+    if told.range is None or bar is None or not told.range.now < told.range.most:
+        return False
+    if kind_of_range(tree.nodes[number], told) != "progress":
+        return False
+    page = next((at for at, each in enumerate(tree.classes) if each.is_web and tree.shown[at]), -1)
+    if page < 0 or tree.is_inside(number, page):
+        return False
+    around = tree.shown[page]
+    assert around is not None
+    return bar.right - bar.left >= _BAR_WIDTH * (around.right - around.left)

@@ -11,7 +11,7 @@ from ..tool import Toolset, about_argument, json_text
 from .params import CrashId, CrashLimit, CrashPackage, CrashSince, MeasuredPackage, TraceLines
 
 if TYPE_CHECKING:
-    from ...driver.performance import Frames, ProcessUse
+    from ...driver.diagnostics import Frames, ProcessUse
     from ...phone.apps.crashes import Crash
 
 # The first call loads the implementation: most sessions do not use it.

@@ -1,13 +1,41 @@
 """The parameters of all tools, each declared once."""
 
+import json
+from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+from ...errors import InvalidParams
+from ...phone.apps.logs import parse_moment
 from ...phone.personal.sms_rules import find_number_fault, find_text_fault
-from ..parameter import Param
+from ...screen.text import brief
+from ..parameter import Param, read_integer
 from ..recording import Secret
 from .paths import LONGEST_GESTURE_MS, PATHS_SCHEMA, Path, read_milliseconds, read_paths
-from .spans import moment_reader, read_last_lines
+
+MOST_LINES = 1000
+
+
+def read_last_lines(value: Any) -> int:
+    lines = read_integer(value)
+    if not 1 <= lines <= MOST_LINES:
+        raise InvalidParams(f"last_lines must be between 1 and {MOST_LINES}, got {lines}")
+    return lines
+
+
+def moment_reader(name: str) -> Callable[[Any], datetime]:
+    def read(value: Any) -> datetime:
+        text = value if isinstance(value, str) else json.dumps(value)
+        moment = parse_moment(text)
+        if moment is None:
+            raise InvalidParams(
+                f"{name} must be an ISO 8601 timestamp (e.g., '2024-01-15T10:30:00')."
+                f" Got: '{brief(text)}'"
+            )
+        return moment
+
+    return read
+
 
 X = Annotated[float, Param("X coordinate (>= 0)", at_least=0)]
 Y = Annotated[float, Param("Y coordinate (>= 0)", at_least=0)]
