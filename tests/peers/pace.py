@@ -171,9 +171,9 @@ def table(measured: Measured) -> str:
     lines = [
         f"Measured on {measured['date']} ({measured['machine']}): milliseconds from a client's call"
         f" to its reply, median of {measured['rounds']} after one that is not counted, each program"
-        " as it works by default, on a phone of its own with Android 14, through adb's server. The"
-        " paces are constants of the virtual phone, so that the columns compare ways to work, not"
-        " phones; they gate nothing. —: no tool for it.",
+        " as it works by default, on its own phone with Android 14, through adb's server. The paces"
+        " are the virtual phone's constants: the columns compare ways to work, not phones. —: no"
+        " tool for it.",
     ]
     if measured["busy"]:
         lines[0] += " **The machine was busy: these figures are too high, and not to be compared.**"
@@ -187,8 +187,11 @@ def table(measured: Measured) -> str:
         for row in rows:
             cells = [_cell(row["ms"][one]) if one in row["ms"] else "—" for one in ACTIONS]
             lines.append(f"| {row['program']} | {' | '.join(cells)} |")
-    notes = {row["program"]: row["note"] for row in measured["rows"] if row["note"]}
-    lines += ["", *(f"- {program}: {note}" for program, note in notes.items())]
+    notes: dict[str, dict[str, None]] = {}
+    for row in measured["rows"]:
+        if row["note"]:
+            notes.setdefault(row["note"], {})[row["program"]] = None
+    lines += ["", *(f"- {', '.join(programs)}: {note}" for note, programs in notes.items())]
     return "\n".join(lines) + "\n"
 
 
