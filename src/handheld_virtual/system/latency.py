@@ -47,8 +47,8 @@ PHONE: tuple[Figure, ...] = (
     Figure(
         "uiautomator dump",
         1500,
-        f"waitForIdle(1000, 10000) in Android's DumpCommand; and it {_APP_PROCESS}; with its nodes "
-        "about the 2 s that Chromium saw (catapult issue 2196)",
+        "waitForIdle(1000, 10000) in Android's DumpCommand and the start of app_process; with its "
+        "nodes about the 2 s that Chromium saw (catapult issue 2196)",
     ),
     Figure(
         "input",
