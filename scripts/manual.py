@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from handheld import __version__
+from handheld.cli.completion.tree import Argument, CommandTree, command_trees
 from handheld.cli.parsers import GROUPS
-from handheld.cli.tree import Argument, CommandTree, command_trees
 from handheld.settings import PLACES, Option, options
 
 _ABOUT = """\

@@ -15,7 +15,7 @@ from fleet.nats.lab import Lab, until
 from handheld import __version__
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.protocols import Surface
-from handheld.cli.fleet import gateway_tools, gateway_v1
+from handheld.cli.fleet.members import gateway_tools, gateway_v1
 from handheld.cli.parts import Parts, make_leases, phone_tags
 from handheld.clock import Clock
 from handheld.fleet.call_service import CallService

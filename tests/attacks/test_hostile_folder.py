@@ -9,8 +9,8 @@ import pytest
 
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer, find_adb
+from handheld.cli.commands.steps import _edited  # pyright: ignore[reportPrivateUsage]
 from handheld.cli.own_program import own_program
-from handheld.cli.steps import _edited  # pyright: ignore[reportPrivateUsage]
 from handheld.devices.virtual_process import VirtualEndpoint
 from handheld.fleet.nats.plan import EngineError
 from handheld.fleet.nats.program import find_server

@@ -13,7 +13,7 @@ from polling import HANG
 ATTACK = "what keeps the server from stopping"
 PROGRAM = """
 import argparse, asyncio, threading
-from handheld.cli import commands
+from handheld.cli import dispatch
 
 commands.LAST_SECONDS = {seconds}
 

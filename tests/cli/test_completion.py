@@ -7,9 +7,9 @@ import pytest
 from cli.fake_adb import fake_adb
 from cli.program import Home
 from cli.shells import offers
-from handheld.cli.arguments import all_commands
-from handheld.cli.completion import phone_names
-from handheld.cli.tree import command_trees
+from handheld.cli.arguments import COMMANDS
+from handheld.cli.completion.command import phone_names
+from handheld.cli.completion.tree import command_trees
 from handheld.settings import load
 
 SHELLS = [
@@ -60,7 +60,7 @@ def test_a_shell_offers_every_command_and_every_flag(shell: str, home: Home) -> 
     }
     found = offers(shell, home, ["handheld ", *flags])
     assert {line: found[line] for line in flags} == flags
-    assert found["handheld "] - {"--help", "--version", "-h"} == {*all_commands()}
+    assert found["handheld "] - {"--help", "--version", "-h"} == {*COMMANDS}
 
 
 async def test_phones_are_named_without_starting_an_adb_server(tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from handheld.cli.arguments import all_commands, parse, print_help
+from handheld.cli.arguments import COMMANDS, parse, print_help
 from handheld.cli.parsers import GROUPS
 from handheld.settings import options
 
 MOST_LINES = 40
-COMMANDS = [name for name in all_commands() if name != "virtual"]
+WITH_OPTIONS = [name for name in COMMANDS if name != "virtual"]
 """Those that take options; the virtual phone has a help of its own."""
 
 
@@ -30,7 +30,7 @@ def flags_in(text: str) -> set[str]:
     return set(re.findall(r"^  (?:-\w(?: \w+)?, )?(--[\w-]+)", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", WITH_OPTIONS)
 def test_the_short_help_of_a_command_fits_a_screen(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -39,7 +39,7 @@ def test_the_short_help_of_a_command_fits_a_screen(
     assert [line for line in lines if len(line) > 80 and "Example" not in line] == []
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", WITH_OPTIONS)
 def test_every_option_of_a_command_is_in_its_whole_help(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -64,13 +64,12 @@ def test_the_commands_are_listed_by_what_one_wants_to_do(
         title: re.findall(r"^  (\w+) ", rows, re.MULTILINE)
         for title, rows in re.findall(r"^(\w.*):\n((?:  .*\n)+)", text, re.MULTILINE)
     }
-    commands = all_commands()
     assert tuple(listed) == GROUPS
     assert listed == {
-        group: [name for name, command in commands.items() if command.group == group]
+        group: [name for name, command in COMMANDS.items() if command.group == group]
         for group in GROUPS
     }
-    assert sum(map(len, listed.values())) == len(commands)
+    assert sum(map(len, listed.values())) == len(COMMANDS)
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help", "--help-all"])
@@ -78,3 +77,8 @@ def test_help_before_a_command_lists_the_commands(
     flag: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert read_help(capsys, flag).startswith("usage: handheld [-h] [--version] COMMAND ...\n")
+
+
+def test_every_command_is_in_its_module() -> None:
+    for name in WITH_OPTIONS:
+        assert callable(COMMANDS[name].function(name)), name

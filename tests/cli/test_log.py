@@ -12,7 +12,7 @@ from cli.program import Home, Program
 from handheld.audit import AuditEntry, AuditReader
 from handheld.audit.reading import CUT_OFF
 from handheld.cli import main
-from handheld.cli.log import line, read_since
+from handheld.cli.commands.log import line, read_since
 from polling import wait_until
 
 

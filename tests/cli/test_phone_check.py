@@ -10,8 +10,8 @@ import pytest
 from cli.own_terminal import own_terminal
 from cli.program import Home
 from handheld.adb.direct import DirectLink
+from handheld.cli.commands.phone_check import check_phone
 from handheld.cli.doctor.phone_checks import CHECKS, TEXT, Check, CheckOutcome, hide, run_check
-from handheld.cli.phone_check import check_phone
 from handheld.devices.opening import PhoneFactory
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone

@@ -7,7 +7,7 @@ import pytest
 from cli.fake_adb import fake_adb
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.cli.arguments import parse
-from handheld.cli.phones import phones
+from handheld.cli.commands.phones import phones
 from handheld.settings import load
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from cli.fake_adb import fake_adb
 from handheld.cli.arguments import parse
+from handheld.cli.commands.phones import phones
 from handheld.cli.doctor.examination import examine
-from handheld.cli.phones import phones
 from handheld.errors import ActionFailed
 from handheld.phone.device.settings_backup import SettingsBackup
 from handheld.settings import Settings, load

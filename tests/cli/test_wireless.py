@@ -14,7 +14,7 @@ from bench.ports import keep_port
 from cli.fake_adb import FakeAdbServer, fake_adb
 from cli.program import ADB_ALONE, Home, need_adb
 from handheld.cli.arguments import parse
-from handheld.cli.wireless import connect, disconnect, full_address, pair
+from handheld.cli.commands.wireless import connect, disconnect, full_address, pair
 from handheld.errors import ToolError
 from handheld.settings import SettingsError, load
 from handheld.settings.editing import ConfigFile

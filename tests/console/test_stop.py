@@ -11,8 +11,8 @@ import pytest
 from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import TakenOver, Takeover
 from handheld.cli.arguments import parse
-from handheld.cli.phones import phones
-from handheld.cli.stop import stop
+from handheld.cli.commands.phones import phones
+from handheld.cli.commands.stop import stop
 from handheld.devices.direct import DirectDevice, TcpEndpoint
 from handheld.devices.opening import PhoneFactory
 from handheld.devices.ownership import Owners

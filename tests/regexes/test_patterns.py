@@ -50,7 +50,7 @@ class Made(NamedTuple):
 
 
 MADE: dict[tuple[str, str], Made | str] = {
-    ("cli/tree.py", "pattern"): "it reads our own help",
+    ("cli/completion/tree.py", "pattern"): "it reads our own help",
     ("cli/doctor/private_words.py", "joined"): Made(r"(?i)R58M123ABC|(?<!\w)Anna(?!\w)", "search"),
     ("driver/reading/content_rows.py", "row"): Made(
         r"Row: \d{1,9} _id=(-?\d{1,19}|NULL), type=(-?\d{1,19}|NULL)", "fullmatch"

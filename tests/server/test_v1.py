@@ -948,7 +948,7 @@ async def test_an_unexpected_exception_is_an_internal_error(
 @pytest.mark.matrix
 def test_starting_does_not_import_v1() -> None:
     script = (
-        "import sys, handheld.cli.serve, handheld.server.http, handheld.tools.main\n"
+        "import sys, handheld.cli.commands.serve, handheld.server.http, handheld.tools.main\n"
         "from handheld.cli.parts import Parts\n"
         "from handheld.settings import Settings\n"
         "made = Parts(Settings()).v1\n"

@@ -64,6 +64,6 @@ def _run(argv: list[str]) -> int:
     except SettingsError as problem:
         print_error(str(problem))
         return USAGE_ERROR
-    from .commands import run
+    from .dispatch import run
 
     return run(given, settings)

@@ -3,11 +3,12 @@
 import argparse
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from importlib import import_module
+from typing import Any, NoReturn
 
-from ..settings import Option, options
+from ..settings import Option, Settings, options
 
 CONNECT = "Connect phones and clients"
 USE = "Use a phone yourself"
@@ -81,15 +82,25 @@ class MainParser(Parser):
         return "".join(parts)
 
 
+Run = Callable[[argparse.Namespace, Settings], int | Coroutine[Any, Any, int]]
+"""Runs a command, in an event loop if it returns a coroutine."""
+
+
 @dataclass(frozen=True)
 class Command:
-    """A command, with what adds its own arguments."""
+    """A command. Its module, which is imported when the command is used, has a function of its name
+    that runs it, and `add_<name>_arguments` if it has arguments of its own."""
 
+    module: str
     help: str
     """One line of `handheld --help`."""
     example: str
-    add: Callable[[argparse.ArgumentParser], object] = bool
     group: str = CONNECT
+    serves: bool = False
+    """It runs until it is stopped, which is no failure."""
+
+    def function(self, name: str) -> Run:
+        return getattr(import_module(f"{__package__}.{self.module}"), name)
 
     def make_parser(self, name: str, *, everything: bool = True) -> Parser:
         """Without `everything` its help leaves out what few need."""
@@ -107,7 +118,8 @@ class Command:
         for option in taken:
             help = argparse.SUPPRESS if option in hidden else _help(option, briefly=not everything)
             _add_option(parser, option, help)
-        self.add(parser)
+        module = import_module(f"{__package__}.{self.module}")
+        getattr(module, f"add_{name}_arguments", bool)(parser)
         parser.usage = _usage(parser)
         parser.epilog = f"Example: {self.example}"
         return parser

@@ -1,27 +1,20 @@
 """Going through the process that has the phone; and a call that does so, without an event loop."""
 
-import argparse
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ..access.policy import make_policy
 from ..access.request_scope import RequestScope
-from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, choose
-from ..server.sharing.blocking_client import finish
+from ..devices.ownership import Owners, OwnershipEntry, choose
 from ..server.sharing.inheritance import find_ignored
-from ..server.sharing.remote import RemoteSurface, explain_loss, has_phone
+from ..server.sharing.remote import RemoteSurface, has_phone
 from ..settings import Settings, SettingsError
 from ..settings.groups import PolicySettings
-from ..tools.listing import PHONE_PREFIX
-from .calling import call_tool, surface_of
-from .scene import check_scene
 
 if TYPE_CHECKING:
     from ..tools.tool import Toolset
-    from .asking import PersonAnswer
 
 log = logging.getLogger("handheld")
 
@@ -87,47 +80,3 @@ async def find_slug(settings: Settings, remote: RemoteSurface) -> str:
         rows = [row for row in await remote.phones() if name in row.values()]
         return str(rows[0].get("slug", "")) if rows else settings.slug_of(name)
     return remote.entry.slug
-
-
-def call_through_owner(given: argparse.Namespace, settings: Settings) -> int | None:
-    """Call a tool of the process that has the phone, and return the exit code; None if there is no
-    such process. Raises SettingsError, OwnerError, ToolError."""
-    return finish(_call_through_owner(given, settings))
-
-
-def reply_to(entry: OwnershipEntry, id: int, answer: "PersonAnswer") -> str:
-    """Answer a question of the process that has the phone, over a connection of its own: the
-    call's is in use."""
-    from ..server.sharing.console_client import ConsoleClient
-    from .asking import send_answer
-
-    client = ConsoleClient(entry, blocking=True)
-    try:
-        return finish(send_answer(client, id, answer))
-    finally:
-        finish(client.aclose())
-
-
-async def _call_through_owner(given: argparse.Namespace, settings: Settings) -> int | None:
-    entry = await find_owner(settings, blocking=True)
-    if entry is None:
-        return None
-    refuse_ignored(settings, entry)
-    check_policy(settings)
-    check_scene(settings)
-    remote = reach(settings, entry, blocking=True)
-    try:
-        try:
-            chosen = RequestScope(surface=surface_of(given.name), prefix=PHONE_PREFIX)
-            found, slug = await remote.tools(chosen), await find_slug(settings, remote)
-        except OwnerGone:
-            return None
-        try:
-            reply = partial(reply_to, entry)
-            return await call_tool(given, remote, found, slug, reply, lasting=True)
-        except OwnerGone as gone:
-            if (failure := explain_loss(gone)) is not None:
-                raise failure from gone
-            return None
-    finally:
-        await remote.aclose()

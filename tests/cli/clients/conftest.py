@@ -18,5 +18,5 @@ def place(
     monkeypatch.setenv("XDG_STATE_HOME", str(home / ".local" / "state"))
     monkeypatch.delenv("HANDHELD_HOME", raising=False)
     monkeypatch.chdir(home / "project")
-    monkeypatch.setattr("handheld.cli.install.own_program", lambda: ("/opt/handheld",))
+    monkeypatch.setattr("handheld.cli.commands.install.own_program", lambda: ("/opt/handheld",))
     return Place(home, capsys)

@@ -9,9 +9,9 @@ import pytest
 
 from audit.test_chain import change
 from handheld.cli.arguments import parse
-from handheld.cli.lease import lease
-from handheld.cli.log import log
-from handheld.cli.phones import phones
+from handheld.cli.commands.lease import lease
+from handheld.cli.commands.log import log
+from handheld.cli.commands.phones import phones
 from handheld.errors import ToolError
 from handheld.fleet.nats.jetstream import JetStream
 from handheld.fleet.nats.joining import Joined

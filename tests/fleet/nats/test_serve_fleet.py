@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from handheld.cli.arguments import parse
-from handheld.cli.serve import serve
+from handheld.cli.commands.serve import serve
 from handheld.fleet.nats.joining import Joined
 from handheld.fleet.nats.plan import EngineError
 from handheld.settings import load

@@ -10,6 +10,20 @@ from ..terminal import print_error, print_line, print_note
 from .examination import Finding, Severity, examine
 
 
+def add_doctor_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print the findings as JSON")
+    command.add_argument(
+        "--stderr", action="store_true", help="show what the helper printed on each phone"
+    )
+    command.add_argument(
+        "--report",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="write a report for an issue tracker, without private data",
+    )
+
+
 async def doctor(given: argparse.Namespace, settings: Settings) -> int:
     if given.report is not None:
         return await _report(given.report, settings)

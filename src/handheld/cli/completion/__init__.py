@@ -1,0 +1,1 @@
+"""`handheld completion`: the scripts by which shells complete command lines."""

@@ -1,0 +1,1 @@
+"""The commands of a fleet: its engine, its hosts and its gateways."""
