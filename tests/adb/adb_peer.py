@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Protocol
 
 from handheld.adb import wire
-from handheld.adb.direct import DirectLink
 from handheld.adb.keys import AdbPublicKey, decode_public_key, verify
 from handheld.adb.link import Link
 from handheld.adb.server import AdbServer
 from handheld.adb.wire import AdbMessage, MessageDecoder, ShellDecoder, encode_message, encode_shell
 from handheld.clock import Clock
+from harness.phones import link_to
 from patient_clock import PatientClock
 
 SERVER_VERSION = 0x29
@@ -465,12 +465,11 @@ async def reach(
     """A link of either kind to a phone with these services."""
     clock = clock or PatientClock()
     if way == "direct":
-        async with running(SmallPhone(services, features)) as phone:
-            link = await DirectLink.connect("127.0.0.1", phone.port, clock=clock)
-            try:
-                yield link
-            finally:
-                await link.aclose()
+        async with (
+            running(SmallPhone(services, features)) as phone,
+            link_to(phone, clock=clock) as link,
+        ):
+            yield link
     else:
         async with serving(SmallServer({"small": services}, features=features)) as server:
             yield AdbServer("127.0.0.1", server.port, clock=clock).link("small")

@@ -17,6 +17,7 @@ from handheld.adb.keys import AdbKey, generate_key
 from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.adb.wire import AdbMessage, encode_message
+from harness.phones import link_to
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG
@@ -589,15 +590,13 @@ async def read_to_the_end(link: DirectLink) -> None:
 
 async def test_phone_that_violates_flow_control_is_disconnected() -> None:
     flood = message(wire.WRTE, 7, 1, bytes(WINDOW)) * 2
-    async with scripted_peer(WELCOME, OKAY + flood) as port:
-        link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
+    async with scripted_peer(WELCOME, OKAY + flood) as port, link_to(port) as link:
         unread = await link.open("any:")
         with pytest.raises(LinkLost, match="it sent data before our OKAY"):
             await link.open("another:")
         assert len(await read_all(unread, WINDOW)) == WINDOW
         with pytest.raises(LinkLost, match="before our OKAY"):
             await unread.read()
-        await link.aclose()
 
 
 @pytest.mark.parametrize(
@@ -612,11 +611,9 @@ async def test_phone_that_violates_flow_control_is_disconnected() -> None:
 async def test_phone_that_violates_the_protocol_is_disconnected(
     answer: bytes, sentence: str
 ) -> None:
-    async with scripted_peer(WELCOME, answer) as port:
-        link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
+    async with scripted_peer(WELCOME, answer) as port, link_to(port) as link:
         with pytest.raises(LinkLost, match=f"does not speak adb's protocol.*{sentence}"):
             await read_to_the_end(link)
-        await link.aclose()
 
 
 async def test_messages_for_unknown_streams_are_ignored() -> None:
@@ -634,23 +631,20 @@ async def test_messages_for_unknown_streams_are_ignored() -> None:
         + message(wire.WRTE, 7, 1, b"this")
         + message(wire.CLSE, 7, 1)
     )
-    async with scripted_peer(WELCOME, noise) as port:
-        link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
+    async with scripted_peer(WELCOME, noise) as port, link_to(port) as link:
         stream = await link.open("any:")
         assert (await stream.read(), await stream.read()) == (b"this", b"")
-        await link.aclose()
 
 
 async def test_unanswered_open_times_out() -> None:
     async with scripted_peer(WELCOME, b"") as port:
         clock = ManualClock()
-        link = await DirectLink.connect("127.0.0.1", port, clock=clock)
-        opening = asyncio.create_task(link.open("any:"))
-        await clock.until_waits_only(10)
-        await clock.advance(10)
-        with pytest.raises(NoAnswer, match=r"did not start a command within 10 s"):
-            await opening
-        await link.aclose()
+        async with link_to(port, clock=clock) as link:
+            opening = asyncio.create_task(link.open("any:"))
+            await clock.until_waits_only(10)
+            await clock.advance(10)
+            with pytest.raises(NoAnswer, match=r"did not start a command within 10 s"):
+                await opening
 
 
 COMMANDS = st.sampled_from([wire.OPEN, wire.OKAY, wire.CLSE, wire.WRTE, wire.CNXN, wire.AUTH])
@@ -664,13 +658,14 @@ NOISE = st.lists(
 @given(noise=NOISE)
 def test_any_bytes_end_in_an_answer_or_an_adb_error(noise: list[bytes]) -> None:
     async def scene() -> None:
-        async with scripted_peer(WELCOME, b"".join(noise), ends=True) as port:
-            link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
+        async with (
+            scripted_peer(WELCOME, b"".join(noise), ends=True) as port,
+            link_to(port) as link,
+        ):
             with suppress(AdbError):
                 stream = await link.open("any:")
                 while await stream.read():
                     pass
             assert len(link._streams) <= 1
-            await link.aclose()
 
     asyncio.run(asyncio.wait_for(scene(), HANG))

@@ -17,6 +17,7 @@ from handheld.adb.server import AdbServer
 from handheld.adb.shell import ShellResult, run
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import link_to
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG, until
@@ -78,9 +79,8 @@ async def use(link: Link) -> None:
 
 
 async def test_the_virtual_phone_is_used_directly(phone: VirtualPhone, tmp_path: Path) -> None:
-    link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-    await use(link)
-    await link.aclose()
+    async with link_to(phone) as link:
+        await use(link)
 
 
 async def test_virtual_phone_accepts_known_keys() -> None:
@@ -104,14 +104,13 @@ async def test_virtual_phone_accepts_known_keys() -> None:
 
 
 async def test_phone_switched_off_during_a_transfer_is_lost(phone: VirtualPhone) -> None:
-    link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-    # It reads nothing, so that the transfer cannot end.
-    running = asyncio.create_task(run(link, ["sleep", "1000"], stdin=CONTENT * 10))
-    await until(lambda: phone.processes.find("sleep"))
-    await phone.aclose()
-    with pytest.raises(LinkLost):
-        await running
-    await link.aclose()
+    async with link_to(phone) as link:
+        # It reads nothing, so that the transfer cannot end.
+        running = asyncio.create_task(run(link, ["sleep", "1000"], stdin=CONTENT * 10))
+        await until(lambda: phone.processes.find("sleep"))
+        await phone.aclose()
+        with pytest.raises(LinkLost):
+            await running
 
 
 @pytest.mark.needs_adb

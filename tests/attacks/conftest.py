@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 import pytest
 
 from attacks.report import CLASS, TRIED
-from driver.chaos import put_jar
 from handheld.access.approval import ApprovalGate
-from handheld.adb.direct import DirectLink
+from handheld.adb.link import Link
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.driver.fallback import FallbackDriver
@@ -24,9 +23,9 @@ from handheld.tools.tool import Item
 from handheld.tools.v1 import V1_TOOLS
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
+from harness.phones import PhoneClock, reached
 from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
-from tools.main.conftest import LONGEST_PAUSE_MS, LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
+from tools.main.conftest import LONGEST_PAUSE_MS, LONGEST_SHELL_PAUSE_MS, pass_time
 
 Result = TypeVar("Result")
 AGENT = Caller("http", "agent", "family")
@@ -106,21 +105,13 @@ class Target:
 
 @pytest.fixture(params=["helper", pytest.param("shell", marks=pytest.mark.matrix)])
 async def target(request: pytest.FixtureRequest) -> AsyncGenerator[Target]:
+    def make(link: Link) -> Phone:
+        return Phone("virtual", FallbackDriver(HelperClient(link), clock=clock), clock=clock)
+
     device = VirtualPhone(clock=ManualClock())
-    await device.start()
-    if request.param == "shell":
-        device.faults.refuse_helper()
-    put_jar(device)
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
     clock = PausingClock(device)
-    driver = FallbackDriver(HelperClient(link), clock=clock)
-    phone = Phone("virtual", driver, clock=clock)
-    try:
-        yield Target(device, phone, clock, helps=request.param == "helper")
-    finally:
-        await phone.aclose()
-        await link.aclose()
-        await device.aclose()
+    async with reached(device, request.param, make=make) as used:
+        yield Target(device, used.phone, clock, helps=request.param == "helper")
 
 
 _COUNT = pytest.StashKey[int]()

@@ -12,7 +12,6 @@ import pytest
 from attacks.conftest import AGENT, Target
 from handheld.access.approval import ApprovalGate
 from handheld.adb import shell
-from handheld.adb.direct import DirectLink
 from handheld.calls.protocols import Surface
 from handheld.errors import ToolError
 from handheld.phone.files.files import Files
@@ -28,6 +27,7 @@ from handheld_virtual.sh.process import Process, Program
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets.field import Field
+from harness.phones import link_to
 from patient_clock import PatientClock
 
 ATTACK = "shell injection"
@@ -237,10 +237,9 @@ async def show_form(target: Target) -> str:
 
 
 async def test_a_command_that_runs_is_noticed(target: Target, watch: Watch) -> None:
-    link = await DirectLink.connect("127.0.0.1", target.device.port, clock=PatientClock())
-    line = f"echo x; {EVIL} > /data/local/tmp/{EVIL}"
-    stream = await shell.spawn(link, line)
-    await shell.finish(stream, "echo", None, 1000)
-    await link.aclose()
+    async with link_to(target.device) as link:
+        line = f"echo x; {EVIL} > /data/local/tmp/{EVIL}"
+        stream = await shell.spawn(link, line)
+        await shell.finish(stream, "echo", None, 1000)
     assert EVIL in watch.ran
     assert watch.made() == [MADE[0]]

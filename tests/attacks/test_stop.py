@@ -10,7 +10,6 @@ from typing import Any, ClassVar, TypeVar, cast
 import pytest
 
 from attacks.conftest import AGENT
-from driver.chaos import put_jar
 from handheld.access.approval import ApprovalGate
 from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import ALL, LOOK_SECONDS, TakenOver, Takeover
@@ -41,6 +40,7 @@ from handheld_virtual.system.clock import ManualClock as PhoneTime
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets.field import Field
+from harness.phones import put_jar
 from manual_clock import ManualClock
 from one_phone import OnePhone
 from phone.web import answer, open_web

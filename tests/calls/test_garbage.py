@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from handheld.adb.direct import DirectLink
 from handheld.calls.agent_names import PHONE_PREFIX
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.call import Call
@@ -22,8 +21,8 @@ from handheld.phone.phone import Phone
 from handheld.tools.call import Caller
 from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import link_to
 from one_phone import OnePhone
-from patient_clock import PatientClock
 
 
 @contextmanager
@@ -55,8 +54,7 @@ OTHERS = [
     ],
 )
 async def test_nothing_is_left_of_a_call(tool: str, arguments: dict[str, Any]) -> None:
-    async with VirtualPhone() as device:
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+    async with VirtualPhone() as device, link_to(device) as link:
         phone = Phone(link.serial, FallbackDriver(HelperClient(link)))
         surface: LocalSurface = LocalSurface(CATALOG, OnePhone(phone))
         if tool.startswith(PHONE_PREFIX):
@@ -71,7 +69,6 @@ async def test_nothing_is_left_of_a_call(tool: str, arguments: dict[str, Any]) -
                 assert _count(Call, SessionCall) == before
         finally:
             await phone.aclose()
-            await link.aclose()
 
 
 async def test_nothing_is_left_of_a_timer_that_was_cancelled() -> None:

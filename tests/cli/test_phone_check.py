@@ -9,14 +9,13 @@ import pytest
 
 from cli.own_terminal import own_terminal
 from cli.program import Home
-from handheld.adb.direct import DirectLink
 from handheld.cli.commands.phone_check import check_phone
 from handheld.cli.doctor.phone_checks import CHECKS, TEXT, Check, CheckOutcome, hide, run_check
 from handheld.devices.opening import PhoneFactory
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.notifications import Notification
-from patient_clock import PatientClock
+from harness.phones import link_to
 
 NAMES = [check.name for check in CHECKS]
 UNSEEN = "Did the phone show on its screen that something was copied?"
@@ -42,11 +41,10 @@ async def device() -> AsyncIterator[VirtualPhone]:
 
 @pytest.fixture
 async def phone(device: VirtualPhone) -> AsyncIterator[Phone]:
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    phone = PhoneFactory().make_phone(link, ours=True)
-    yield phone
-    await phone.aclose()
-    await link.aclose()
+    async with link_to(device) as link:
+        phone = PhoneFactory().make_phone(link, ours=True)
+        yield phone
+        await phone.aclose()
 
 
 def named(name: str) -> Check:

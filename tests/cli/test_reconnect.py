@@ -7,27 +7,25 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from handheld.adb.direct import DirectLink
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
 from handheld.errors import ElementNotFound
 from handheld.tools.main import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import link_to
 from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
 from testbed import show_scene
 
 
 @asynccontextmanager
 async def connection(factory: PhoneFactory, device: VirtualPhone) -> AsyncGenerator[LocalSurface]:
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    phone = factory.make_phone(link)
-    try:
-        yield LocalSurface(EVERY_TOOLSET, OnePhone(phone), SurfaceOptions(policy=ALL_ON))
-    finally:
-        await phone.aclose()
-        await link.aclose()
+    async with link_to(device) as link:
+        phone = factory.make_phone(link)
+        try:
+            yield LocalSurface(EVERY_TOOLSET, OnePhone(phone), SurfaceOptions(policy=ALL_ON))
+        finally:
+            await phone.aclose()
 
 
 async def call(surface: LocalSurface, name: str, **arguments: str) -> str:

@@ -32,6 +32,7 @@ from handheld.helper.jar import bundled_jar
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
+from harness.phones import link_to
 from patient_clock import PatientClock
 
 
@@ -43,9 +44,8 @@ async def phone() -> AsyncIterator[VirtualPhone]:
 
 @pytest.fixture
 async def link(phone: VirtualPhone) -> AsyncIterator[DirectLink]:
-    link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-    yield link
-    await link.aclose()
+    async with link_to(phone) as link:
+        yield link
 
 
 async def test_the_report_identifies_the_device_but_not_its_owner(link: DirectLink) -> None:

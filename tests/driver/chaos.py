@@ -9,19 +9,11 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from handheld.errors import ToolError
-from handheld.helper.jar import bundled_jar
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from polling import HANG
 
 WIDTH = 1000
-
-
-def put_jar(phone: VirtualPhone) -> None:
-    """Install the jar as after a first start. On a connection that is cut every few thousand bytes
-    it could never be pushed."""
-    jar = bundled_jar()
-    phone.files.write(jar.path, jar.data, 0o444)
 
 
 class Wire:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.adb.direct import DirectLink
 from handheld.driver import InputRefused, NodeSignature, Target
 from handheld.driver.by_shell import hit_test as aim_module
 from handheld.driver.by_shell.driver import ShellDriver
@@ -19,7 +18,7 @@ from handheld.driver.reading.uiautomator import DumpedWindow, read_dump
 from handheld.screen.model import Bounds, Flag, Node, Screen, Window
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.scenes.captured import install_captured, load_captured
-from patient_clock import PatientClock
+from harness.phones import link_to
 
 CLICK = int(Flag.CLICKABLE)
 SCROLL = int(Flag.SCROLLABLE)
@@ -403,8 +402,10 @@ async def test_click_reaches_the_element_or_is_refused_on_every_android(
 ) -> None:
     file = tmp_path / "boxes.xml"
     clicked = refused = 0
-    async with VirtualPhone(api=api, width=SIDE * 60, height=SIDE * 60, density=160) as device:
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+    async with (
+        VirtualPhone(api=api, width=SIDE * 60, height=SIDE * 60, density=160) as device,
+        link_to(device) as link,
+    ):
         driver = ShellDriver(link)
         for seed in range(5):
             chance = random.Random(seed)
@@ -431,7 +432,6 @@ async def test_click_reaches_the_element_or_is_refused_on_every_android(
                 assert [(operation[1], operation[4]) for operation in heard] == [
                     ("click", str(number))
                 ]
-        await link.aclose()
     assert clicked
     assert refused
 

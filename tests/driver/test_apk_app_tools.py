@@ -11,7 +11,6 @@ import pytest
 
 from app_formats.apk.tool_packages import capability, provider, service, tool_apk
 from handheld.adb import shell
-from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError
 from handheld.driver.app_tools import (
     AppFailed,
@@ -30,7 +29,7 @@ from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
-from patient_clock import PatientClock
+from harness.phones import link_to
 
 from .conftest import WatchedLink
 
@@ -204,12 +203,8 @@ async def test_removed_or_disabled_app_declares_no_tools(link: WatchedLink) -> N
 
 
 async def test_second_user_that_the_shell_cannot_access_is_ignored() -> None:
-    async with VirtualPhone(other_user=10) as phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-        try:
-            tools = await ApkAppTools(link).declared_tools()
-        finally:
-            await link.aclose()
+    async with VirtualPhone(other_user=10) as phone, link_to(phone) as link:
+        tools = await ApkAppTools(link).declared_tools()
     assert "com.example.mcpdemo" in {one.app.package for one in tools.services}
 
 

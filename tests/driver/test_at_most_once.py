@@ -32,10 +32,11 @@ from handheld.helper.session import HelperLost, Timing
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
+from harness.phones import link_to, put_jar
 from manual_clock import ManualClock
 from polling import HANG, until
 
-from .chaos import Crowd, Wire, put_jar
+from .chaos import Crowd, Wire
 from .conftest import QUICK, Clients, Script, WatchedLink, install
 
 KILLS = 8
@@ -127,19 +128,15 @@ async def test_taps_while_the_helper_is_killed_repeatedly(
 
 async def test_shell_command_whose_answers_are_lost_may_have_happened(phone: VirtualPhone) -> None:
     """Also where the phone's answer that it has begun is among them."""
-    async with Relay(phone.port) as relay:
-        link = await DirectLink.connect("127.0.0.1", relay.port)
-        try:
-            touched = len(phone.world.events)
-            relay.stall(there=False, back=True)
-            tapping = asyncio.create_task(Commands(link).do("input tap 5 600"))
-            await until(lambda: len(phone.world.events) > touched)
-            relay.cut()
-            with pytest.raises(HelperLost) as caught:
-                await tapping
-            assert caught.value.happened is Happened.MAYBE
-        finally:
-            await link.aclose()
+    async with Relay(phone.port) as relay, link_to(relay) as link:
+        touched = len(phone.world.events)
+        relay.stall(there=False, back=True)
+        tapping = asyncio.create_task(Commands(link).do("input tap 5 600"))
+        await until(lambda: len(phone.world.events) > touched)
+        relay.cut()
+        with pytest.raises(HelperLost) as caught:
+            await tapping
+        assert caught.value.happened is Happened.MAYBE
 
 
 async def test_app_whose_start_cannot_be_followed_was_started(

@@ -8,10 +8,10 @@ from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
 from handheld.tools.main.device import device
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import put_jar
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 
-from .chaos import put_jar
 from .test_round_trips import CountedLink
 
 READ_AND_CHANGE = ["shell", "shell"]

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.adb.direct import DirectLink
 from handheld.driver.by_adb.verbs import AdbVerbs
 from handheld.driver.devtools.answers import is_same_site, read_pages, read_text, site_of
 from handheld.driver.devtools.pages import LIST_SECONDS, SLACK_SECONDS, DevTools
@@ -38,8 +37,8 @@ from handheld.errors import ActionFailed
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.streams import Duplex
 from handheld_virtual.system.clock import ManualClock as PhoneClock
+from harness.phones import link_to
 from manual_clock import ManualClock
-from patient_clock import PatientClock
 from polling import HANG
 from scripted_devtools import PAGE, Page, Serve, frame, http, read_request, usual
 from web_apps import SHOP, URL, ShopApp
@@ -58,9 +57,8 @@ async def device() -> AsyncIterator[VirtualPhone]:
 
 @pytest.fixture
 async def tools(device: VirtualPhone) -> AsyncIterator[DevTools]:
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    yield DevTools(link)
-    await link.aclose()
+    async with link_to(device) as link:
+        yield DevTools(link)
 
 
 def socket_of(device: VirtualPhone) -> str:
@@ -125,13 +123,12 @@ async def test_an_app_that_does_not_list_pages_as_devtools_does_is_told_as_silen
 
 async def test_an_app_that_never_answers_is_given_up_after_a_while(device: VirtualPhone) -> None:
     clock = ManualClock()
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=clock)
-    device.world.frozen_packages.add(SHOP)
-    listing = asyncio.ensure_future(DevTools(link).pages())
-    await clock.until_waits(LIST_SECONDS)
-    await clock.advance(LIST_SECONDS)
-    assert (await listing).silent == (SHOP,)
-    await link.aclose()
+    async with link_to(device, clock=clock) as link:
+        device.world.frozen_packages.add(SHOP)
+        listing = asyncio.ensure_future(DevTools(link).pages())
+        await clock.until_waits(LIST_SECONDS)
+        await clock.advance(LIST_SECONDS)
+        assert (await listing).silent == (SHOP,)
 
 
 def test_only_pages_with_usable_ids_are_taken_from_a_list() -> None:
@@ -350,48 +347,45 @@ async def test_a_script_whose_page_ends_meanwhile_may_have_run(
 
 async def test_a_script_that_never_ends_is_left_after_its_time(device: VirtualPhone) -> None:
     clock = ManualClock()
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=clock)
-    tools = DevTools(link)
-    [page] = (await tools.pages()).pages
-    running = asyncio.ensure_future(tools.run(page, FOREVER, 2000))
-    await clock.until_waits(2 + SLACK_SECONDS)
-    async with asyncio.timeout(HANG):
-        while not any(FOREVER in event.details for event in device.world.events):  # noqa: ASYNC110
-            await asyncio.sleep(0)
-    await clock.advance(2 + SLACK_SECONDS)
-    with pytest.raises(PageFailed) as failed:
-        await running
-    assert (failed.value.problem, failed.value.may_have_run) == (PageProblem.SILENT, True)
-    await link.aclose()
+    async with link_to(device, clock=clock) as link:
+        tools = DevTools(link)
+        [page] = (await tools.pages()).pages
+        running = asyncio.ensure_future(tools.run(page, FOREVER, 2000))
+        await clock.until_waits(2 + SLACK_SECONDS)
+        async with asyncio.timeout(HANG):
+            while not any(FOREVER in event.details for event in device.world.events):  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        await clock.advance(2 + SLACK_SECONDS)
+        with pytest.raises(PageFailed) as failed:
+            await running
+        assert (failed.value.problem, failed.value.may_have_run) == (PageProblem.SILENT, True)
 
 
 async def test_a_script_during_which_the_link_is_lost_may_have_run(device: VirtualPhone) -> None:
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    driver = AdbVerbs(link)
-    [page] = (await driver.web_pages()).pages
-    running = asyncio.ensure_future(driver.run_script(page, FOREVER, 2000))
-    async with asyncio.timeout(HANG):
-        while not any(FOREVER in event.details for event in device.world.events):  # noqa: ASYNC110
-            await asyncio.sleep(0)
-    device.drop_connections()
-    with pytest.raises(ActionFailed, match="The action may or may not have happened"):
-        await running
-    await link.aclose()
+    async with link_to(device) as link:
+        driver = AdbVerbs(link)
+        [page] = (await driver.web_pages()).pages
+        running = asyncio.ensure_future(driver.run_script(page, FOREVER, 2000))
+        async with asyncio.timeout(HANG):
+            while not any(FOREVER in event.details for event in device.world.events):  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        device.drop_connections()
+        with pytest.raises(ActionFailed, match="The action may or may not have happened"):
+            await running
 
 
 async def test_a_frozen_app_is_not_read_forever(device: VirtualPhone) -> None:
     clock = ManualClock()
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=clock)
-    tools = DevTools(link)
-    [page] = (await tools.pages()).pages
-    device.world.frozen_packages.add(SHOP)
-    reading = asyncio.ensure_future(tools.read(page, None, 10))
-    await clock.until_waits_only(READ_SECONDS)
-    await clock.advance(READ_SECONDS)
-    with pytest.raises(PageFailed) as failed:
-        await reading
-    assert failed.value.problem is PageProblem.SILENT
-    await link.aclose()
+    async with link_to(device, clock=clock) as link:
+        tools = DevTools(link)
+        [page] = (await tools.pages()).pages
+        device.world.frozen_packages.add(SHOP)
+        reading = asyncio.ensure_future(tools.read(page, None, 10))
+        await clock.until_waits_only(READ_SECONDS)
+        await clock.advance(READ_SECONDS)
+        with pytest.raises(PageFailed) as failed:
+            await reading
+        assert failed.value.problem is PageProblem.SILENT
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.adb.direct import DirectLink
 from handheld.driver.by_adb.exit_reasons import find_exit_reason, read_exit_info, read_exit_log
 from handheld_virtual.packages import lifecycle
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.world import World
-from patient_clock import PatientClock
+from harness.phones import link_to
 
 APP = "org.example.coffee"
 NOW = "2026-02-11 09:41:10"
@@ -170,11 +169,8 @@ async def test_exit_reason_is_read_from_the_phone(
         happens(phone.world)
         if not logged:
             phone.world.logs.clear()
-        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-        try:
+        async with link_to(phone) as link:
             expected = await find_exit_reason(link, CALCULATOR, 1000)
-        finally:
-            await link.aclose()
     assert expected == (in_the_log if logged else noted)
 
 
@@ -182,8 +178,5 @@ async def test_removal_is_found_only_in_the_log() -> None:
     async with VirtualPhone(api=34) as phone:
         phone.world.show(CALCULATOR)
         phone.world.uninstall(CALCULATOR)
-        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-        try:
+        async with link_to(phone) as link:
             assert await find_exit_reason(link, CALCULATOR, 1000) == "was removed from the phone"
-        finally:
-            await link.aclose()

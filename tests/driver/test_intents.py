@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream, LinkLost
 from handheld.driver.by_adb.denial import Denial, read_denial
 from handheld.driver.by_shell.driver import ShellDriver
@@ -26,7 +25,7 @@ from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
-from patient_clock import PatientClock
+from harness.phones import link_to
 from tools.main.link_apps import Hiking, Maps
 
 from .conftest import WatchedLink
@@ -315,8 +314,7 @@ async def test_an_exit_code_of_success_or_failure_makes_no_difference(
 async def test_every_release_answers_the_shell(api: int) -> None:
     async with VirtualPhone(api=api) as phone:
         phone.world.install(Maps)
-        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-        try:
+        async with link_to(phone) as link:
             driver = ShellDriver(link)
             assert (await driver.send_intent(GEO)).front == MAPS
             assert (await driver.send_intent(NOTE)).handlers == (
@@ -332,5 +330,3 @@ async def test_every_release_answers_the_shell(api: int) -> None:
                 with pytest.raises(NotDelivered) as caught:
                     await driver.send_intent(intent)
                 assert caught.value.problem is problem
-        finally:
-            await link.aclose()

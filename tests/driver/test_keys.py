@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from handheld.adb.direct import DirectLink
 from handheld.driver.by_shell.keys import KEY_NAMES, KeyPress, read_key
 from handheld.driver.by_shell.keystrokes import key_line
 from handheld.driver.by_shell.unsupported import NeedsHelper, Unsupported
@@ -16,9 +15,7 @@ from handheld_virtual.input.hard_keys import VOLUME
 from handheld_virtual.input.key_codes import CODES
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.views.widgets.field import Field
-from patient_clock import PatientClock
-
-from .chaos import put_jar
+from harness.phones import link_to, put_jar
 
 FORM = "dev.handheld.form"
 _OTHER_NAMES = {
@@ -101,11 +98,10 @@ async def pressed(request: pytest.FixtureRequest, api: int) -> AsyncIterator[Pre
         if request.param == "shell":
             device.faults.refuse_helper()
         put_jar(device)
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-        driver = FallbackDriver(HelperClient(link))
-        yield Pressed(device, driver, request.param)
-        await driver.aclose()
-        await link.aclose()
+        async with link_to(device) as link:
+            driver = FallbackDriver(HelperClient(link))
+            yield Pressed(device, driver, request.param)
+            await driver.aclose()
 
 
 async def test_text_is_selected_cut_copied_and_pasted_by_keys(pressed: Pressed) -> None:

@@ -32,10 +32,10 @@ from handheld.settings import load
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import put_jar
 from patient_clock import PatientClock
 from polling import until
 
-from .chaos import put_jar
 from .conftest import WatchedLink
 
 PACKAGE, CAMERA = "org.example.small", "android.permission.CAMERA"

@@ -3,12 +3,12 @@
 import pytest
 
 from handheld.adb import shell
-from handheld.adb.direct import DirectLink
 from handheld.driver.apps import Profile
 from handheld.driver.by_adb.commands import Commands
 from handheld.driver.by_adb.profiles import ProfileOwners, find_profiles, read_profiles
 from handheld_virtual.packages.profiles import Profile as VirtualProfile
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import link_to
 
 OWNER = "Users:\n\tUserInfo{0:Alice: A:4c13} running\n"
 
@@ -76,12 +76,9 @@ async def test_of_the_profiles_on_the_phone_those_of_the_current_user_are_found(
     async with VirtualPhone(api=api) as phone:
         phone.add_profile(VirtualProfile(10, "work"))
         phone.add_profile(VirtualProfile(12, "work", parent=11))
-        link = await DirectLink.connect("127.0.0.1", phone.port)
-        try:
+        async with link_to(phone) as link:
             found = await find_profiles(Commands(link))
             listed = (await shell.run(link, ["cmd", "user", "list", "-v"])).stdout.decode()
-        finally:
-            await link.aclose()
     every = [Profile(10, "work 10"), Profile(12, "work 12")]
     assert found == (every if api < 31 else [Profile(10, "work")])
     lines = {
@@ -107,12 +104,9 @@ async def test_who_a_user_is_is_asked_once() -> None:
     owners = ProfileOwners()
     async with VirtualPhone() as phone:
         phone.add_profile(VirtualProfile(10, "work"))
-        link = await DirectLink.connect("127.0.0.1", phone.port)
-        commands = Commands(link)
-        try:
+        async with link_to(phone) as link:
+            commands = Commands(link)
             names = [await owners.name(commands, user) for user in (None, 10, 13)]
-        finally:
-            await link.aclose()
         assert names == ["", "work", "user 13"]
         # The link is closed: nothing is asked any more.
         assert [await owners.name(commands, user) for user in (None, 10, 13)] == names

@@ -33,9 +33,10 @@ from handheld.tools.main.recording import recording
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.notifications import NotificationAction
+from harness.phones import PhoneClock
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
-from tools.main.conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
+from tools.main.conftest import LONGEST_SHELL_PAUSE_MS, pass_time
 from web_apps import SHOP, ShopApp
 
 from .conftest import WatchedLink

@@ -20,11 +20,11 @@ from handheld.phone.video.movie import read_movie
 from handheld.phone.video.recorder import VideoRecorder
 from handheld.tools.main.recording import recording
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import link_to, put_jar
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 from polling import HANG
 
-from .chaos import put_jar
 from .conftest import WatchedLink
 from .test_round_trips import CountedLink
 
@@ -59,15 +59,13 @@ async def test_a_video_is_made_by_one_command(phone: VirtualPhone, link: Watched
 
 @pytest.mark.parametrize("api", [29, 33, 34])
 async def test_the_lit_panel_of_a_foldable_is_recorded(api: int) -> None:
-    async with VirtualPhone(api=api, foldable=True) as phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
+    async with VirtualPhone(api=api, foldable=True) as phone, link_to(phone) as link:
         video = await record(link, SMALL)
         await video.stop()
         data = io.BytesIO()
         await video.pull_to(data, limit=10**7)
         assert read_movie(data).frames == 1
         await video.aclose()
-        await link.aclose()
 
 
 async def test_who_is_stopped_while_it_ends_can_ask_again(
@@ -119,12 +117,10 @@ async def test_two_at_a_time_do_not_disturb_each_other(
     ("api", "asked", "limit"), [(33, 181, 180), (33, 180, 180), (34, 600, 600)]
 )
 async def test_the_limit_is_what_the_phone_takes(api: int, asked: int, limit: int) -> None:
-    async with VirtualPhone(api=api) as phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
+    async with VirtualPhone(api=api) as phone, link_to(phone) as link:
         video = await record(link, SMALL._replace(seconds=asked))
         assert video.limit == limit
         await video.aclose()
-        await link.aclose()
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.apps.notes.app import NoteEditor
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
+from harness.phones import link_to
 from manual_clock import ManualClock
-from patient_clock import PatientClock
 from starting_apps import CALCULATOR, CONTROLLER, CameraApp, DoorApp
 from testbed import show_scene
 
@@ -65,10 +65,8 @@ def api() -> int:
 
 @pytest.fixture
 async def used(api: int) -> AsyncIterator[Used]:
-    async with VirtualPhone(api=api, other_user=10) as device:
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+    async with VirtualPhone(api=api, other_user=10) as device, link_to(device) as link:
         yield Used(device, link)
-        await link.aclose()
 
 
 every_android = pytest.mark.parametrize("api", [28, 30, 34])
@@ -474,8 +472,7 @@ async def test_file_is_written_even_if_the_media_index_fails(
     api: int, hangs: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = ManualClock()
-    async with VirtualPhone(api=api) as device:
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=clock)
+    async with VirtualPhone(api=api) as device, link_to(device, clock=clock) as link:
         driver, media = ShellDriver(link, why=lambda: "It is not there."), device.world.media
         media.hangs = hangs
         media.refusal = "java.lang.IllegalStateException: no volume"
@@ -493,7 +490,6 @@ async def test_file_is_written_even_if_the_media_index_fails(
         assert device.files.read(f"{DOWNLOADS}/photo.png") == b"new"
         await finish(driver.remove("primary:Download", "photo.png"))
         assert not device.files.exists(f"{DOWNLOADS}/photo.png")
-        await link.aclose()
     reason = f"The command content on the phone did not end within {SCAN_SECONDS:g} s."
     if not hangs:
         reason = "The phone printed: java.lang.IllegalStateException: no volume."

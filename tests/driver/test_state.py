@@ -2,11 +2,10 @@
 
 import pytest
 
-from handheld.adb.direct import DirectLink
 from handheld.driver.by_adb.state import read_sent_messages, read_setting
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sms.message import Box
-from patient_clock import PatientClock
+from harness.phones import link_to
 
 
 @pytest.mark.parametrize(
@@ -16,11 +15,8 @@ async def test_a_setting_is_read_as_it_is(value: str | None, read: str | None) -
     async with VirtualPhone() as phone:
         if value is not None:
             phone.world.preferences.put("global", "mark", value)
-        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-        try:
+        async with link_to(phone) as link:
             assert await read_setting(link, "global", "mark") == read
-        finally:
-            await link.aclose()
 
 
 @pytest.mark.parametrize(
@@ -30,12 +26,8 @@ async def test_a_setting_is_read_as_it_is(value: str | None, read: str | None) -
 async def test_sent_messages_are_listed_where_the_shell_may_read_them(
     api: int, sent: dict[int, str] | None
 ) -> None:
-    async with VirtualPhone(api=api) as phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-        try:
-            assert await read_sent_messages(link) == (None if sent is None else {})
-            for number, box in enumerate((Box.SENT, Box.INBOX, Box.SENT)):
-                phone.world.telephony.store(f"+1555010{number}", "Hi", box)
-            assert await read_sent_messages(link) == sent
-        finally:
-            await link.aclose()
+    async with VirtualPhone(api=api) as phone, link_to(phone) as link:
+        assert await read_sent_messages(link) == (None if sent is None else {})
+        for number, box in enumerate((Box.SENT, Box.INBOX, Box.SENT)):
+            phone.world.telephony.store(f"+1555010{number}", "Hi", box)
+        assert await read_sent_messages(link) == sent

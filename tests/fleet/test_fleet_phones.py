@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from attacks.test_stop import WritingApp
-from handheld.adb.direct import DirectLink
 from handheld.calls.choice import ChosenSurface
 from handheld.cli.parts import Parts, make_leases
 from handheld.devices.opening import PhoneFactory, open_devices
@@ -20,6 +19,7 @@ from handheld.settings import load
 from handheld.tools.call import Caller
 from handheld.tools.tool import Item
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import link_to
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 
@@ -106,14 +106,12 @@ async def test_an_unplugged_phone_stays_leased_until_the_lease_ends(tmp_path: Pa
 
 @asynccontextmanager
 async def one_phone() -> AsyncGenerator[tuple[VirtualPhone, Phone]]:
-    async with VirtualPhone() as device:
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+    async with VirtualPhone() as device, link_to(device) as link:
         phone = PhoneFactory().make_phone(link)
         try:
             yield device, phone
         finally:
             await phone.aclose()
-            await link.aclose()
 
 
 async def test_a_phone_is_cleaned_up_as_the_settings_say() -> None:

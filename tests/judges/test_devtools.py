@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from judging import NODE_TOOLS, need
 
-from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError, ByteStream
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.driver.fallback import FallbackDriver
@@ -25,8 +24,8 @@ from handheld.phone.phone import Phone
 from handheld.tools.main.web import web, web_scripts
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.streams import Duplex
+from harness.phones import link_to
 from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
 from polling import HANG, until, until_true
 from web_apps import SHOP, ShopApp
 
@@ -198,12 +197,11 @@ async def judged(tmp_path: Path) -> AsyncGenerator[Judged]:
         device.world.launch(SHOP)
         [name] = device.devtools.sockets()
         device.sockets.listen(f"localabstract:{name}", towards(port))
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-        phone = Phone("virtual", FallbackDriver(HelperClient(link)))
-        options = SurfaceOptions(policy=ALL_ON)
-        yield Judged(LocalSurface((web, web_scripts), OnePhone(phone), options), site)
-        await phone.aclose()
-        await link.aclose()
+        async with link_to(device) as link:
+            phone = Phone("virtual", FallbackDriver(HelperClient(link)))
+            options = SurfaceOptions(policy=ALL_ON)
+            yield Judged(LocalSurface((web, web_scripts), OnePhone(phone), options), site)
+            await phone.aclose()
 
 
 @pytest.mark.needs_browser
@@ -290,38 +288,37 @@ async def test_nodes_own_clients_speak_to_the_virtual_phones_devtools() -> None:
         device.world.install(ShopApp)
         device.world.launch(SHOP)
         [name] = device.devtools.sockets()
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+        async with link_to(device) as link:
 
-        async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            stream: ByteStream = await link.open(f"localabstract:{name}")
+            async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                stream: ByteStream = await link.open(f"localabstract:{name}")
 
-            async def there() -> None:
-                while data := await reader.read(65536):
-                    await stream.write(data)
+                async def there() -> None:
+                    while data := await reader.read(65536):
+                        await stream.write(data)
 
-            pump = asyncio.ensure_future(there())
-            try:
-                with contextlib.suppress(ConnectionError, AdbError):
-                    while data := await stream.read():
-                        writer.write(data)
-                        await writer.drain()
-            finally:
-                pump.cancel()
-                await asyncio.gather(pump, return_exceptions=True)
-                await stream.aclose()
+                pump = asyncio.ensure_future(there())
+                try:
+                    with contextlib.suppress(ConnectionError, AdbError):
+                        while data := await stream.read():
+                            writer.write(data)
+                            await writer.drain()
+                finally:
+                    pump.cancel()
+                    await asyncio.gather(pump, return_exceptions=True)
+                    await stream.aclose()
 
-        async with open_server(forward) as port:
-            process = await asyncio.create_subprocess_exec(
-                str(node),
-                str(NODE_TOOLS / "devtools.mjs"),
-                str(port),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=sys.stderr,
-            )
-            async with asyncio.timeout(HANG):
-                output, _ = await process.communicate()
-        await link.aclose()
+            async with open_server(forward) as port:
+                process = await asyncio.create_subprocess_exec(
+                    str(node),
+                    str(NODE_TOOLS / "devtools.mjs"),
+                    str(port),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=sys.stderr,
+                )
+                async with asyncio.timeout(HANG):
+                    output, _ = await process.communicate()
     assert process.returncode == 0
     found = json.loads(output)
     assert found["package"] == SHOP

@@ -13,6 +13,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellDecoder
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.releases import DEFAULT_API
+from harness.phones import link_to
 from polling import HANG
 
 NOT_FOUND = 127
@@ -53,12 +54,8 @@ def test_a_command_that_is_not_found_has_a_reason() -> None:
 
 @contextlib.asynccontextmanager
 async def _connected(phone: VirtualPhone) -> AsyncGenerator[DirectLink]:
-    async with phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port)
-        try:
-            yield link
-        finally:
-            await link.aclose()
+    async with phone, link_to(phone) as link:
+        yield link
 
 
 async def _ask(link: DirectLink, service: str) -> tuple[str, int]:

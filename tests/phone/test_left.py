@@ -11,7 +11,7 @@ from handheld.driver.by_adb.left_file import RUN, drop, drop_run, note, read_lef
 from handheld.helper.protocol import LEFT_FILE, LEFT_LIMIT
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
-from patient_clock import PatientClock
+from harness.phones import link_to
 from polling import HANG
 
 OTHER = "0123abcd"
@@ -46,11 +46,10 @@ async def used(request: pytest.FixtureRequest) -> AsyncIterator[Used]:
     async with VirtualPhone() as device:
         if request.param == "shell":
             device.faults.refuse_helper()
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-        phone = PhoneFactory().make_phone(link)
-        yield Used(device, link, phone)
-        await phone.aclose()
-        await link.aclose()
+        async with link_to(device) as link:
+            phone = PhoneFactory().make_phone(link)
+            yield Used(device, link, phone)
+            await phone.aclose()
 
 
 async def test_a_change_is_noted_on_the_phone_until_it_is_put_back(used: Used) -> None:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import httpx
 
-from handheld.adb.direct import DirectLink
 from handheld.phone.files.download import DownloadRules
 from handheld.phone.files.files import Files
 from handheld.phone.files.storage import StorageFile
-from patient_clock import PatientClock
+from harness.phones import link_to
 from phone.web import Web, open_web
 
 from .stage import Stage, Switch, open_stage
@@ -34,9 +33,7 @@ async def open_scenery(
 ) -> AsyncGenerator[Scenery]:
     storage = StorageFile(folder / "storage.toml")
     storage.put(DOWNLOADS, allow_write=True, allow_delete=True)
-    async with open_stage(switch, http) as stage, open_web() as web:
-        link = await DirectLink.connect("127.0.0.1", stage.device.port, clock=PatientClock())
+    async with open_stage(switch, http) as stage, open_web() as web, link_to(stage.device) as link:
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
         stage.phone.files = Files(stage.phone.driver, link.clock, storage, ["virtual"], rules)
         yield Scenery(stage, storage, web)
-        await link.aclose()

@@ -9,7 +9,7 @@ import httpx
 from fleet.nats.lab import Lab
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.access.request_scope import V1 as V1_SURFACE
-from handheld.adb.direct import DirectLink
+from handheld.adb.link import Link
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
@@ -21,9 +21,9 @@ from handheld.server.v1 import V1
 from handheld.tools.v1 import V1_TOOLS
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
-from patient_clock import PatientClock
+from harness.phones import PhoneClock, reached
 from polling import HANG
-from tools.main.conftest import TOKEN, Bench, Counter, PhoneClock, open_counter
+from tools.main.conftest import TOKEN, Bench, Counter, open_counter
 
 
 class Switch(Counter):
@@ -92,17 +92,12 @@ async def open_switch(
 async def open_stage(
     switch: Switch, http: httpx.AsyncClient, *, wake: bool = True
 ) -> AsyncGenerator[Stage]:
-    clock = ManualClock()
-    device = VirtualPhone(clock=clock)
-    await device.start()
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    driver = FallbackDriver(HelperClient(link), wake=wake)
-    phone = Phone("virtual", driver, clock=PhoneClock(device))
-    try:
-        stage = Stage(device, phone, switch, http)
+    def make(link: Link) -> Phone:
+        driver = FallbackDriver(HelperClient(link), wake=wake)
+        return Phone("virtual", driver, clock=PhoneClock(device))
+
+    device = VirtualPhone(clock=ManualClock())
+    async with reached(device, make=make) as used:
+        stage = Stage(device, used.phone, switch, http)
         stage.set_policy(EVERYTHING)
         yield stage
-    finally:
-        await phone.aclose()
-        await link.aclose()
-        await device.aclose()

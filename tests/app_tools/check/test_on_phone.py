@@ -27,7 +27,7 @@ from handheld_virtual.packages.provider import Bundle, Provider
 from handheld_virtual.packages.service import Start, ToolService
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.releases import DEFAULT_API
-from patient_clock import PatientClock
+from harness.phones import link_to
 from polling import HANG
 from testbed.misbehaving import Misbehaving
 
@@ -53,12 +53,10 @@ class Setup:
 @asynccontextmanager
 async def open_setup(api: int = DEFAULT_API) -> AsyncGenerator[Setup]:
     clock = ManualClock()
-    async with VirtualPhone(clock=clock, api=api) as device:
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+    async with VirtualPhone(clock=clock, api=api) as device, link_to(device) as link:
         driver = FallbackDriver(HelperClient(link))
         yield Setup(device, clock, link, driver)
         await driver.aclose()
-        await link.aclose()
 
 
 @pytest.fixture

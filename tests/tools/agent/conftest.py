@@ -6,18 +6,14 @@ from typing import Any
 import httpx
 import pytest
 
-from driver.chaos import put_jar
 from handheld.access.request_scope import AGENT
-from handheld.adb.direct import DirectLink
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
-from handheld.driver.fallback import FallbackDriver
-from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
-from patient_clock import PatientClock
-from tools.main.conftest import Bench, Counter, PhoneClock, counter
+from harness.phones import PhoneClock, reached
+from tools.main.conftest import Bench, Counter, counter
 
 __all__ = ["counter"]
 
@@ -68,16 +64,5 @@ def agent_by(request: pytest.FixtureRequest) -> str:
 async def bench(
     counter: tuple[Counter, httpx.AsyncClient], agent_by: str
 ) -> AsyncGenerator[AgentBench]:
-    device = VirtualPhone(clock=ManualClock())
-    await device.start()
-    if agent_by == "shell":
-        device.faults.refuse_helper()
-    put_jar(device)
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
-    try:
-        yield AgentBench(device, phone, *counter, agent_by)
-    finally:
-        await phone.aclose()
-        await link.aclose()
-        await device.aclose()
+    async with reached(VirtualPhone(clock=ManualClock()), agent_by) as used:
+        yield AgentBench(used.device, used.phone, *counter, agent_by)

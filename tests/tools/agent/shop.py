@@ -15,8 +15,8 @@ from handheld_virtual.views.layout import Column, Row, Scroll
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets.basic import Button, CheckBox, RadioButton, Switch, Text
 from handheld_virtual.views.widgets.field import Field
+from harness.phones import PhoneClock
 from testbed import installed_testbed
-from tools.main.conftest import PhoneClock
 
 from .conftest import AgentBench
 

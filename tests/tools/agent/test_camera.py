@@ -14,7 +14,7 @@ from handheld.phone.files.files import Files
 from handheld.phone.files.storage import StorageFile
 from handheld.settings.rules import Rules
 from handheld.tools.tool import Image
-from tools.main.conftest import PhoneClock
+from harness.phones import PhoneClock
 
 from .conftest import AgentBench
 

@@ -11,7 +11,7 @@ from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, Permis
 from handheld.settings.rules import Rules
 from handheld_virtual.packages import deaths
 from handheld_virtual.packages.error_reports import JavaException
-from tools.main.conftest import PhoneClock
+from harness.phones import PhoneClock
 
 from .conftest import AgentBench
 

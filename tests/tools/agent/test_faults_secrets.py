@@ -9,7 +9,7 @@ import pytest
 from handheld.audit import AuditLog, Recorder
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
-from tools.main.conftest import PhoneClock
+from harness.phones import PhoneClock
 
 from .conftest import AgentBench
 

@@ -19,7 +19,7 @@ from handheld.settings import load
 from handheld.tools.call import Caller
 from handheld.tools.main import EVERY_TOOLSET
 from handheld.tools.steps import KeptError, KeptSteps, StepsFile
-from tools.main.conftest import PhoneClock
+from harness.phones import PhoneClock
 
 from .conftest import AgentBench
 from .shop import KeptBench, open_shop

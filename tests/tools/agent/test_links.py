@@ -13,7 +13,7 @@ from handheld.calls.options import SurfaceOptions
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.settings import load
 from handheld.settings.rules import Rules
-from tools.main.conftest import PhoneClock
+from harness.phones import PhoneClock
 from tools.main.link_apps import Forger, Hiking, Maps
 from tools.main.test_intents import make_own_gate
 

@@ -10,7 +10,7 @@ from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.options import SurfaceOptions
 from handheld.phone.video.recorder import VideoRecorder
 from handheld.tools.tool import Image
-from tools.main.conftest import PhoneClock
+from harness.phones import PhoneClock
 
 from .conftest import AgentBench
 

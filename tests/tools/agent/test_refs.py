@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from driver.chaos import put_jar
-from handheld.adb.direct import DirectLink
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
@@ -20,8 +18,8 @@ from handheld.phone.screen.refs import RefIdentity, Refs
 from handheld.settings import load
 from handheld.tools.agent.catalog import AGENT_CATALOG
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import link_to, put_jar
 from one_phone import OnePhone
-from patient_clock import PatientClock
 
 
 def test_letters_follow_one_another_and_begin_again_after_the_last() -> None:
@@ -95,13 +93,12 @@ def served(phone: Phone) -> LocalSurface:
 @asynccontextmanager
 async def started(home: Mapping[str, str], device: VirtualPhone) -> AsyncGenerator[LocalSurface]:
     """The server, from start to end."""
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    phone = PhoneFactory(load({"phone": "virtual"}, home)).make_phone(link)
-    try:
-        yield served(phone)
-    finally:
-        await phone.aclose()
-        await link.aclose()
+    async with link_to(device) as link:
+        phone = PhoneFactory(load({"phone": "virtual"}, home)).make_phone(link)
+        try:
+            yield served(phone)
+        finally:
+            await phone.aclose()
 
 
 async def call(surface: LocalSurface, name: str, **arguments: str) -> str:
@@ -136,10 +133,9 @@ async def test_a_ref_means_the_same_after_the_connection_was_lost(tmp_path: Path
     async with VirtualPhone() as device:
         put_jar(device)
         for name, arguments in (("look", {}), ("tap", {"at": "a1"})):
-            link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-            phone = factory.make_phone(link)
-            replies.append(await call(served(phone), name, **arguments))
-            await phone.aclose()
-            await link.aclose()
+            async with link_to(device) as link:
+                phone = factory.make_phone(link)
+                replies.append(await call(served(phone), name, **arguments))
+                await phone.aclose()
     [item] = [part for row in replies[0].split("\n") for part in row.split(", ") if "a1 " in part]
     assert replies[1].startswith(f"Tapped {item}.")

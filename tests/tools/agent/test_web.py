@@ -14,7 +14,7 @@ from handheld.calls.options import SurfaceOptions
 from handheld.errors import ElementNotFound, PermissionDenied
 from handheld.settings.rules import Rules
 from handheld_virtual.toolkit import web
-from tools.main.conftest import PhoneClock
+from harness.phones import PhoneClock
 from web_apps import READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen
 
 from .conftest import AgentBench

@@ -18,10 +18,10 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from driver.chaos import put_jar
 from fleet.nats.lab import Lab
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.adb.direct import DirectLink
+from handheld.adb.link import Link
 from handheld.calls.choice import ChosenSurface
 from handheld.calls.local import Caller, LocalSurface, Surface
 from handheld.calls.options import SurfaceOptions
@@ -37,8 +37,8 @@ from handheld.tools.tool import Image, Item, Listing
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.releases import DEFAULT_API
+from harness.phones import PhoneClock, reached
 from one_phone import ALL_ON
-from patient_clock import PatientClock
 from polling import HANG
 from through_engine import Current, open_way
 
@@ -52,24 +52,6 @@ SHELL_ALONE = ("test_makers", "test_without_helper")
 """The modules whose tests without the helper `make test` runs. `WHAT=all` has the others."""
 
 Result = TypeVar("Result")
-
-
-class PhoneClock(PatientClock):
-    """The virtual phone's time, for the tools too. Only the timeouts, which no call in time meets,
-    are of the machine's."""
-
-    def __init__(self, device: VirtualPhone) -> None:
-        self._clock = device.clock
-        self._wall = device.world.wall
-
-    def now(self) -> float:
-        return self._clock.now() / 1000
-
-    def time(self) -> float:
-        return self._wall.now().timestamp()
-
-    async def sleep(self, seconds: float) -> None:
-        await self._clock.sleep(seconds * 1000)
 
 
 class Counter:
@@ -397,22 +379,14 @@ async def bench(
     driver_by: str,
     request: pytest.FixtureRequest,
 ) -> AsyncGenerator[Bench]:
-    clock = ManualClock()
-    device = VirtualPhone(clock=clock, api=api)
-    await device.start()
-    if driver_by == "shell":
-        device.faults.refuse_helper()
-    put_jar(device)  # the tests of the drivers put it there as a new phone needs it
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    driver = FallbackDriver(HelperClient(link), wake=wake)
-    phone = Phone("virtual", driver, clock=PhoneClock(device))
+    def make(link: Link) -> Phone:
+        driver = FallbackDriver(HelperClient(link), wake=wake)
+        return Phone("virtual", driver, clock=PhoneClock(device))
+
+    device = VirtualPhone(clock=ManualClock(), api=api)
     marker = request.node.get_closest_marker("needs")
     needed = None if marker is None else marker.args[0]
-    try:
-        made = Bench(device, phone, *counter, driver_by, needed)
-        made.link = link
+    async with reached(device, driver_by, make=make) as used:
+        made = Bench(device, used.phone, *counter, driver_by, needed)
+        made.link = used.link
         yield made
-    finally:
-        await phone.aclose()
-        await link.aclose()
-        await device.aclose()

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from driver.chaos import put_jar
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.calls.local import Caller, LocalSurface
@@ -28,10 +27,10 @@ from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.volumes import find_stream
 from handheld_virtual.world import World
+from harness.phones import PhoneClock, link_to, put_jar
 from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
 
-from .conftest import LONGEST_SHELL_PAUSE_MS, PhoneClock, pass_time
+from .conftest import LONGEST_SHELL_PAUSE_MS, pass_time
 
 LEVELS = [26, 28, 29, 30, 33, 34, 36]
 FEW = [26, 30, 36]
@@ -121,15 +120,14 @@ async def open_shelf(
         if by == "shell":
             device.faults.refuse_helper()
         put_jar(device)
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-        named = Named(link, serial or link.serial)
-        driver = FallbackDriver(HelperClient(named), wake=True)
-        phone = Phone(named.serial, driver, clock=PhoneClock(device), originals=originals)
-        try:
-            yield Shelf(device, phone)
-        finally:
-            await phone.aclose()
-            await link.aclose()
+        async with link_to(device) as link:
+            named = Named(link, serial or link.serial)
+            driver = FallbackDriver(HelperClient(named), wake=True)
+            phone = Phone(named.serial, driver, clock=PhoneClock(device), originals=originals)
+            try:
+                yield Shelf(device, phone)
+            finally:
+                await phone.aclose()
 
 
 @pytest.mark.parametrize("by", WAYS)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from handheld.access.approval import ApprovalGate
-from handheld.adb.direct import DirectLink
 from handheld.audit import AuditLog, Recorder
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.driver.diagnostics import Performance
@@ -29,10 +28,10 @@ from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.logs import Writer
 from handheld_virtual.world import World
+from harness.phones import PhoneClock, link_to
 from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
 
-from .conftest import LONGEST_SHELL_PAUSE_MS, Bench, PhoneClock, pass_time
+from .conftest import LONGEST_SHELL_PAUSE_MS, Bench, pass_time
 
 APP, CLOCK = "com.android.calculator2", "com.android.deskclock"
 NONE = "No crash is on record (Android keeps them 3 days)."
@@ -508,8 +507,7 @@ async def open_phone(api: int, by: str) -> AsyncGenerator[tuple[World, LocalSurf
     device = VirtualPhone(clock=clock, api=api)
     if by == "shell":
         device.faults.refuse_helper()
-    async with device:
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+    async with device, link_to(device) as link:
         phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
         try:
             yield (
@@ -519,7 +517,6 @@ async def open_phone(api: int, by: str) -> AsyncGenerator[tuple[World, LocalSurf
             )
         finally:
             await phone.aclose()
-            await link.aclose()
 
 
 @pytest.mark.parametrize("by", ["helper", "shell"])

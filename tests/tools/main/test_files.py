@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from event_stream import course
-from handheld.adb.direct import DirectLink
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, Unreachable
 from handheld.phone.files.download import DownloadRules
 from handheld.phone.files.files import Files
@@ -17,7 +16,7 @@ from handheld.phone.files.storage import StorageFile
 from handheld.phone.files.text_file import SHOWN_BY_CODE
 from handheld_virtual.files.entry import ROOT_UID
 from handheld_virtual.files.tree import FileTree
-from patient_clock import PatientClock
+from harness.phones import link_to
 from phone.web import answer, open_web
 
 from .conftest import Bench
@@ -72,11 +71,10 @@ async def drawer(bench: Bench, tmp_path: Path) -> AsyncGenerator[Drawer]:
     storage.put(DOWNLOADS, allow_write=True, allow_delete=True, description="What was fetched")
     storage.put(DOCUMENTS)
     storage.put(CARD, "elsewhere", allow_write=True)
-    link = await DirectLink.connect("127.0.0.1", bench.device.port, clock=PatientClock())
-    rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
-    bench.phone.files = Files(bench.phone.driver, link.clock, storage, ["virtual"], rules)
-    yield Drawer(bench, storage)
-    await link.aclose()
+    async with link_to(bench.device) as link:
+        rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
+        bench.phone.files = Files(bench.phone.driver, link.clock, storage, ["virtual"], rules)
+        yield Drawer(bench, storage)
 
 
 # list_storage_locations

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from app_formats.apk.writer import Given, Node, archive, manifest, small_apk
-from driver.chaos import put_jar
 from event_stream import course
-from handheld.adb.direct import DirectLink
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.driver.fallback import FallbackDriver
@@ -27,10 +25,11 @@ from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
+from harness.phones import PhoneClock, link_to, put_jar
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 
-from .conftest import Bench, PhoneClock, pass_time
+from .conftest import Bench, pass_time
 
 DOWNLOAD = "com.android.externalstorage.documents/primary:Download"
 FOLDER = "/storage/emulated/0/Download"
@@ -694,20 +693,19 @@ async def open_shelf(tmp_path: Path, api: int, by: str) -> AsyncGenerator[tuple[
         if by == "shell":
             device.faults.refuse_helper()
         put_jar(device)
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-        phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
-        _share(phone, tmp_path, tmp_path)
-        surface = LocalSurface((packages,), OnePhone(phone), SurfaceOptions(policy=ALL_ON))
+        async with link_to(device) as link:
+            phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
+            _share(phone, tmp_path, tmp_path)
+            surface = LocalSurface((packages,), OnePhone(phone), SurfaceOptions(policy=ALL_ON))
 
-        async def call(name: str, **arguments: Any) -> str:
-            reply = surface.call(f"android_{name}", arguments, Caller("test"))
-            [text] = await pass_time(clock, reply, 12_000)
-            assert isinstance(text, str)
-            return text
+            async def call(name: str, **arguments: Any) -> str:
+                reply = surface.call(f"android_{name}", arguments, Caller("test"))
+                [text] = await pass_time(clock, reply, 12_000)
+                assert isinstance(text, str)
+                return text
 
-        yield device, call
-        await phone.aclose()
-        await link.aclose()
+            yield device, call
+            await phone.aclose()
 
 
 @pytest.mark.parametrize("by", ["helper", "shell"])

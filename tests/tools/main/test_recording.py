@@ -30,13 +30,14 @@ from handheld.settings.rules import Rules
 from handheld.tools.main import CATALOG, EXTRA
 from handheld.tools.tool import Image, Item
 from handheld_virtual.sh.process import Process
+from harness.phones import PhoneClock
 from manual_clock import ManualClock
 from one_phone import ALL_ON
 from patient_clock import PatientClock
 from polling import HANG
 from video_reader import difference, make_video, read_video
 
-from .conftest import Bench, PhoneClock
+from .conftest import Bench
 
 CALCULATOR, SETTINGS, LOGIN = "com.android.calculator2", "com.android.settings", "com.android.login"
 STARTED = "Recording started. stop_recording ends it and gives the video."

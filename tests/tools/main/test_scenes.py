@@ -2,10 +2,9 @@
 
 import pytest
 
-from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 from handheld.errors import ActionFailed
-from patient_clock import PatientClock
+from harness.phones import link_to
 from testbed import installed_testbed
 
 from .conftest import Bench
@@ -13,12 +12,9 @@ from .conftest import Bench
 
 async def start(bench: Bench, scene: str, *more: str) -> None:
     installed_testbed(bench.world)
-    link = await DirectLink.connect("127.0.0.1", bench.device.port, clock=PatientClock())
-    try:
+    async with link_to(bench.device) as link:
         answer = await run(link, ["am", "start", "-n", f"dev.handheld.testbed/.{scene}", *more])
         assert (answer.code, answer.stderr) == (0, b"")
-    finally:
-        await link.aclose()
 
 
 async def headers(bench: Bench) -> list[str]:

@@ -18,11 +18,12 @@ from handheld_virtual.sh.process import Process
 from handheld_virtual.sh.streams import Duplex
 from handheld_virtual.toolkit import Activity, App, Column, View
 from handheld_virtual.toolkit import web as page
+from harness.phones import PhoneClock
 from one_phone import ALL_ON, OnePhone
 from scripted_devtools import Page, frame, result, usual
 from web_apps import BROWSER, READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen, SurfApp
 
-from .conftest import Bench, PhoneClock
+from .conftest import Bench
 
 NONE = (
     "No app lets its web pages be debugged now. Browsers do; other apps only if they are made for"

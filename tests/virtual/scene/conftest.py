@@ -17,8 +17,8 @@ from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
 from handheld.tools.main import CATALOG
 from handheld_virtual import ManualClock, VirtualPhone
+from harness.phones import link_to
 from one_phone import OnePhone
-from patient_clock import PatientClock
 from polling import HANG
 
 Result = TypeVar("Result")
@@ -55,14 +55,12 @@ class Used:
 
 @asynccontextmanager
 async def using(device: VirtualPhone) -> AsyncGenerator[Used]:
-    async with device:
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+    async with device, link_to(device) as link:
         used = Used(device, link)
         try:
             yield used
         finally:
             await used.phone.aclose()
-            await link.aclose()
 
 
 async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, float]:

@@ -13,6 +13,7 @@ from handheld.helper.client import NO_HELPER
 from handheld_virtual import FaultError, ManualClock, VirtualPhone
 from handheld_virtual.commands.control import usage
 from handheld_virtual.faults import FAULTS, REFUSED_INPUT
+from harness.phones import link_to
 from patient_clock import PatientClock
 from polling import HANG, until
 
@@ -23,8 +24,8 @@ async def test_dropped_link_closes_every_connection_and_accepts_new_ones(used: U
     used.device.faults.drop_link()
     with pytest.raises(AdbError):
         await used.adb("echo never")
-    fresh = await DirectLink.connect("127.0.0.1", used.device.port, clock=PatientClock())
-    await fresh.aclose()
+    async with link_to(used.device):
+        pass
     assert used.device.faults.active == {}
 
 
@@ -37,8 +38,8 @@ async def test_dropped_link_refuses_connections_for_its_time() -> None:
             await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         await clock.advance(5000)
         assert device.faults.active == {}
-        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-        await link.aclose()
+        async with link_to(device):
+            pass
 
 
 async def test_stalled_service_sends_nothing_until_cleared(used: Used) -> None:

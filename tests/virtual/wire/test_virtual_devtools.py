@@ -6,12 +6,11 @@ import re
 import pytest
 from phone_shell import new_phone, run
 
-from handheld.adb.direct import DirectLink
 from handheld.adb.link import ServiceRefused
 from handheld.driver.devtools.wire import BadAnswer, get
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.scenes.scene import Scene
-from patient_clock import PatientClock
+from harness.phones import link_to
 from web_apps import SHOP, ShopApp
 
 
@@ -50,32 +49,31 @@ async def test_devtools_answer_only_what_chromium_would() -> None:
         phone.world.install(ShopApp)
         phone.world.launch(SHOP)
         [name] = phone.devtools.sockets()
-        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
+        async with link_to(phone) as link:
 
-        async def fetch(path: str) -> bytes:
+            async def fetch(path: str) -> bytes:
+                stream = await link.open(f"localabstract:{name}")
+                try:
+                    return await get(stream, path)
+                finally:
+                    await stream.aclose()
+
+            [page] = json.loads(await fetch("/json"))
+            assert page["webSocketDebuggerUrl"] == f"ws://localhost/devtools/page/{page['id']}"
+            assert json.loads(await fetch("/json/version"))["Android-Package"] == SHOP
+            for path in ("/json/close", "/"):
+                with pytest.raises(BadAnswer):
+                    await fetch(path)
             stream = await link.open(f"localabstract:{name}")
-            try:
-                return await get(stream, path)
-            finally:
-                await stream.aclose()
-
-        [page] = json.loads(await fetch("/json"))
-        assert page["webSocketDebuggerUrl"] == f"ws://localhost/devtools/page/{page['id']}"
-        assert json.loads(await fetch("/json/version"))["Android-Package"] == SHOP
-        for path in ("/json/close", "/"):
-            with pytest.raises(BadAnswer):
-                await fetch(path)
-        stream = await link.open(f"localabstract:{name}")
-        await stream.write(b"GET /json HTTP/1.1\r\nHost: evil.example\r\n\r\n")
-        assert b" 500 " in await stream.read()
-        await stream.aclose()
-        stream = await link.open(f"localabstract:{name}")
-        asked = f"GET /devtools/page/{page['id']} HTTP/1.1\r\nHost: localhost\r\n"
-        asked += "Upgrade: websocket\r\nOrigin: https://evil.example\r\n\r\n"
-        await stream.write(asked.encode())
-        assert b" 403 " in await stream.read()
-        await stream.aclose()
-        phone.world.running.kill(phone.world.apps[SHOP], "test")
-        with pytest.raises(ServiceRefused):
-            await link.open(f"localabstract:{name}")
-        await link.aclose()
+            await stream.write(b"GET /json HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+            assert b" 500 " in await stream.read()
+            await stream.aclose()
+            stream = await link.open(f"localabstract:{name}")
+            asked = f"GET /devtools/page/{page['id']} HTTP/1.1\r\nHost: localhost\r\n"
+            asked += "Upgrade: websocket\r\nOrigin: https://evil.example\r\n\r\n"
+            await stream.write(asked.encode())
+            assert b" 403 " in await stream.read()
+            await stream.aclose()
+            phone.world.running.kill(phone.world.apps[SHOP], "test")
+            with pytest.raises(ServiceRefused):
+                await link.open(f"localabstract:{name}")

@@ -14,10 +14,9 @@ import pytest
 from bench.ports import keep_port
 from wire_client import connect
 
-from handheld.adb.direct import DirectLink
 from handheld.helper.client import HelperClient
 from handheld_virtual.command_line import DEFAULT_PORT, main
-from patient_clock import PatientClock
+from harness.phones import link_to
 from polling import HANG
 
 
@@ -62,13 +61,12 @@ def test_phone_with_lifeline_prints_its_port_and_stops_with_stdin():
 def test_each_start_has_its_own_boot_id():
     async def boot_at(port: int) -> object:
         hellos: list[Mapping[str, Any]] = []
-        link = await DirectLink.connect("127.0.0.1", port, clock=PatientClock())
-        client = HelperClient(link, greeted=hellos.append)
-        try:
-            await client.call("clipboard", {"set": None}, budget_ms=5000)
-        finally:
-            await client.aclose()
-            await link.aclose()
+        async with link_to(port) as link:
+            client = HelperClient(link, greeted=hellos.append)
+            try:
+                await client.call("clipboard", {"set": None}, budget_ms=5000)
+            finally:
+                await client.aclose()
         return hellos[0]["boot_id"]
 
     boots: list[object] = []

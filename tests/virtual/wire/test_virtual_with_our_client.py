@@ -11,6 +11,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.keys import generate_key
 from handheld.helper.protocol import GREETING, MAIN_CLASS, FrameDecoder, FrameKind, decode_json
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import link_to
 from patient_clock import PatientClock
 
 JAR = "/data/local/tmp/handheld-helper-x.jar"
@@ -27,9 +28,8 @@ async def phone() -> AsyncIterator[VirtualPhone]:
 
 @pytest.fixture
 async def link(phone: VirtualPhone) -> AsyncIterator[DirectLink]:
-    link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-    yield link
-    await link.aclose()
+    async with link_to(phone) as link:
+        yield link
 
 
 async def test_a_command_runs_with_output_errors_and_exit_code(link: DirectLink):

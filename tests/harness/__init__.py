@@ -1,0 +1,1 @@
+"""What tests share: phones that are reached, served and called, and the clocks for them."""
