@@ -23,6 +23,7 @@ from handheld.settings import SettingsError, load
 from handheld.tools.call import ToolCall
 from handheld.tools.main import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
+from harness.serving import client_of
 from patient_clock import PatientClock
 from polling import HANG
 from through_engine import open_phones
@@ -120,9 +121,7 @@ async def shared(
             open_http(way.sms, HttpOptions(port=0, token="t", sms=True))
         )
         room.sms = sms.url
-        room.http = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=HANG)
-        )
+        room.http = await stack.enter_async_context(client_of(main))
         yield room
 
 

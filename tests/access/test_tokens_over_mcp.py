@@ -20,9 +20,9 @@ from handheld.server.sharing.owner import report
 from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneClock
+from harness.serving import client_of
 from manual_clock import ManualClock
 from patient_clock import PatientClock
-from polling import HANG
 from through_engine import open_phones, without_leases
 
 NOW = 1_800_000_000.0
@@ -127,9 +127,7 @@ async def opened(
                 ),
             )
         )
-        http = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=HANG)
-        )
+        http = await stack.enter_async_context(client_of(main))
         house = House(http, sms.url.removesuffix("/mcp"), tokens, left, right)
         house.callers = callers
         house.clock = clock

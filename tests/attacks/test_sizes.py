@@ -6,7 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, cast
 
-import httpx
 import pytest
 
 from audit.calls import make_call
@@ -24,14 +23,13 @@ from handheld.phone.files.text_file import REPLY_LIMIT, TextFile, is_text
 from handheld.screen.text import screen_text
 from handheld.server import envelope
 from handheld.server.envelope import Refused, load
-from handheld.server.http import open_http
 from handheld.server.limits import MAX_VALUES, PARSED_AT_ONCE
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
 from handheld.tools.parameter import Param, declare, read_arguments
 from handheld.tools.recording import Secret
+from harness.serving import served
 from patient_clock import PatientClock
-from polling import HANG
 from screen.trees import node, screen, window
 from server.little import TOKEN, LittleSurface, call
 from work import lines, memory
@@ -58,12 +56,7 @@ async def test_others_are_answered_while_a_large_body_is_parsed(
     options = HttpOptions(port=0, token=TOKEN, v1=lambda: V1(surface, "little"))
     body = call("echo", {"text": "x" * (PARSED_AT_ONCE if large else 10)})
     headers = {"authorization": f"Bearer {TOKEN}", "accept": "*/*"}
-    async with (
-        open_http(surface, options) as address,
-        httpx.AsyncClient(
-            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=HANG
-        ) as http,
-    ):
+    async with served(surface, options) as (http, _):
         answer = await http.post(path, json=body, headers=headers)
     assert answer.status_code == 200
     assert "error" not in answer.json()

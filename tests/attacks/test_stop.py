@@ -13,7 +13,7 @@ from attacks.conftest import AGENT
 from handheld.access.approval import ApprovalGate
 from handheld.access.stop_switch import StopSwitch
 from handheld.access.takeover import ALL, LOOK_SECONDS, TakenOver, Takeover
-from handheld.adb.direct import DirectLink
+from handheld.adb.link import Link
 from handheld.calls.agent_tools import make_agent_surface
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.calls.sms import sms_surface
@@ -40,7 +40,7 @@ from handheld_virtual.system.clock import ManualClock as PhoneTime
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets.field import Field
-from harness.phones import put_jar
+from harness.phones import reached
 from manual_clock import ManualClock
 from one_phone import OnePhone
 from phone.web import answer, open_web
@@ -68,7 +68,7 @@ class WritingApp(App):
     activities: ClassVar[Mapping[str, type[Activity]]] = {".Writing": Writing}
 
 
-class Stage:
+class StoppablePhone:
     """A phone, an agent and a person. Neither the phone's time nor the server's passes by
     itself."""
 
@@ -181,23 +181,16 @@ def driver_by() -> str:
 
 
 @pytest.fixture
-async def stage(driver_by: str, tmp_path: Path) -> AsyncGenerator[Stage]:
+async def stage(driver_by: str, tmp_path: Path) -> AsyncGenerator[StoppablePhone]:
     clock = ManualClock()
-    device = VirtualPhone(clock=PhoneTime())
-    await device.start()
-    if driver_by == "shell":
-        device.faults.refuse_helper()
-    put_jar(device)
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=clock)
-    phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=clock)
-    stage = Stage(device, phone, clock, tmp_path / "steps.json")
-    try:
+
+    def make(link: Link) -> Phone:
+        return Phone("virtual", FallbackDriver(HelperClient(link)), clock=clock)
+
+    async with reached(VirtualPhone(clock=PhoneTime()), driver_by, make=make, clock=clock) as used:
+        stage = StoppablePhone(used.device, used.phone, clock, tmp_path / "steps.json")
         yield stage
-    finally:
         await stage.leases.aclose()
-        await phone.aclose()
-        await link.aclose()
-        await device.aclose()
 
 
 async def failure(call: "asyncio.Task[Any]", kind: type[ToolError] = TakenOver) -> str:
@@ -214,7 +207,9 @@ both = pytest.mark.parametrize("driver_by", ["helper", "shell"])
 
 
 @both
-async def test_typing_ends_at_once_and_its_reply_says_how_far_it_came(stage: Stage) -> None:
+async def test_typing_ends_at_once_and_its_reply_says_how_far_it_came(
+    stage: StoppablePhone,
+) -> None:
     typing = await stage.begin_typing()
     stage.takeover.take(["virtual"])
     reply = await failure(typing)
@@ -230,7 +225,7 @@ async def test_typing_ends_at_once_and_its_reply_says_how_far_it_came(stage: Sta
 
 
 @both
-async def test_fingers_are_lifted(stage: Stage) -> None:
+async def test_fingers_are_lifted(stage: StoppablePhone) -> None:
     pressing = await stage.begin_pressing()
     stage.takeover.take([ALL])
     reply = await failure(pressing)
@@ -240,7 +235,7 @@ async def test_fingers_are_lifted(stage: Stage) -> None:
 
 
 async def test_fingers_are_lifted_and_the_call_is_answered_while_the_helper_does_not_answer(
-    stage: Stage,
+    stage: StoppablePhone,
 ) -> None:
     pressing = await stage.stop_pressing_without_answer()
     assert not pressing.done()
@@ -250,7 +245,7 @@ async def test_fingers_are_lifted_and_the_call_is_answered_while_the_helper_does
 
 
 async def test_a_call_that_is_answered_keeps_its_turn_until_it_has_ended_on_the_phone(
-    stage: Stage,
+    stage: StoppablePhone,
 ) -> None:
     pressing = await stage.stop_pressing_without_answer()
     await stage.clock.advance(0.5)
@@ -263,7 +258,9 @@ async def test_a_call_that_is_answered_keeps_its_turn_until_it_has_ended_on_the_
     await stage.passing(asyncio.wait_for(home, HANG))
 
 
-async def test_nobody_gets_a_phone_on_which_an_answered_call_has_not_ended(stage: Stage) -> None:
+async def test_nobody_gets_a_phone_on_which_an_answered_call_has_not_ended(
+    stage: StoppablePhone,
+) -> None:
     pressing = await stage.stop_pressing_without_answer()
     await stage.clock.advance(0.5)
     await failure(pressing)
@@ -275,7 +272,9 @@ async def test_nobody_gets_a_phone_on_which_an_answered_call_has_not_ended(stage
     assert (await asyncio.wait_for(taking, HANG)).held
 
 
-async def test_calls_that_wait_and_new_ones_are_refused_and_do_nothing(stage: Stage) -> None:
+async def test_calls_that_wait_and_new_ones_are_refused_and_do_nothing(
+    stage: StoppablePhone,
+) -> None:
     typing = await stage.begin_typing()
     waiting = [stage.beside(stage.call("press_home")) for _ in range(3)]
     await stage.clock.until(lambda: stage.clock.waits.count(30) == 3)
@@ -306,7 +305,9 @@ async def test_calls_that_wait_and_new_ones_are_refused_and_do_nothing(stage: St
         ("my_go_home", {}),
     ],
 )
-async def test_every_tool_is_held_back(stage: Stage, tool: str, arguments: dict[str, Any]) -> None:
+async def test_every_tool_is_held_back(
+    stage: StoppablePhone, tool: str, arguments: dict[str, Any]
+) -> None:
     steps = [{"tool": "press", "key": "home"}]
     await stage.passing(stage.call("phone_do", steps=steps, save_as="go_home"))
     listed = await stage.agent.tools()
@@ -326,7 +327,7 @@ class Phones(OnePhone):
         return []
 
 
-async def test_the_sms_surface_is_held_back(stage: Stage) -> None:
+async def test_the_sms_surface_is_held_back(stage: StoppablePhone) -> None:
     phones: Any = Phones(stage.phone)
     surface = sms_surface(phones, SurfaceOptions(takeover=stage.takeover))
     await surface.call("get_sms_subscriptions", {}, AGENT)
@@ -335,7 +336,7 @@ async def test_the_sms_surface_is_held_back(stage: Stage) -> None:
         await surface.call("get_sms_subscriptions", {}, AGENT)
 
 
-async def test_steps_end_where_the_person_takes_over(stage: Stage) -> None:
+async def test_steps_end_where_the_person_takes_over(stage: StoppablePhone) -> None:
     stage.gate.consoles = 1
     steps = [{"tool": "press", "key": key} for key in ("home", "recents", "back")]
     doing = stage.beside(stage.call("phone_do", steps=steps))
@@ -347,7 +348,7 @@ async def test_steps_end_where_the_person_takes_over(stage: Stage) -> None:
     assert "Step 3 was not tried." in reply
 
 
-async def test_a_question_that_waits_is_refused(stage: Stage) -> None:
+async def test_a_question_that_waits_is_refused(stage: StoppablePhone) -> None:
     stage.gate.consoles = 1
     with stage.gate.subscribe() as changes:
         asking = stage.beside(stage.call("close_app", package_id="com.android.settings"))
@@ -358,14 +359,14 @@ async def test_a_question_that_waits_is_refused(stage: Stage) -> None:
     assert stage.gate.pending() == []
 
 
-async def test_the_persons_own_calls_are_not_held_back(stage: Stage) -> None:
+async def test_the_persons_own_calls_are_not_held_back(stage: StoppablePhone) -> None:
     await stage.open_page()
     stage.takeover.take([ALL])
     await stage.passing(stage.call("press_home", PERSON))
     assert not stage.world.is_in_front(WritingApp.package)
 
 
-async def test_agents_go_on_once_the_person_lets_go(stage: Stage) -> None:
+async def test_agents_go_on_once_the_person_lets_go(stage: StoppablePhone) -> None:
     stage.takeover.take(["virtual", "desk"])
     stage.takeover.resume(["other"])
     await failure(stage.beside(stage.call("get_screen_state")))
@@ -373,7 +374,9 @@ async def test_agents_go_on_once_the_person_lets_go(stage: Stage) -> None:
     await stage.passing(stage.call("get_screen_state"))
 
 
-async def test_a_phone_is_held_by_its_hardware_however_it_is_connected(stage: Stage) -> None:
+async def test_a_phone_is_held_by_its_hardware_however_it_is_connected(
+    stage: StoppablePhone,
+) -> None:
     stage.phone.identity.hardware = Hardware("R58M123ABC", "boot")
     stage.takeover.take(["usb-serial", "R58M123ABC"])
     await failure(stage.beside(stage.call("get_screen_state")))
@@ -420,7 +423,7 @@ class Unwritable:
 
 
 async def test_agents_are_stopped_although_it_cannot_be_written(
-    stage: Stage, tmp_path: Path
+    stage: StoppablePhone, tmp_path: Path
 ) -> None:
     folder = Unwritable(tmp_path / "held")
     stage.share(folder.path)
@@ -442,7 +445,7 @@ async def test_agents_are_stopped_although_it_cannot_be_written(
 
 
 async def test_agents_go_on_after_a_stop_that_could_not_be_written(
-    stage: Stage, tmp_path: Path
+    stage: StoppablePhone, tmp_path: Path
 ) -> None:
     stage.share(Unwritable(tmp_path / "held").path)
     stage.takeover.take(["virtual"])
@@ -467,7 +470,7 @@ def test_agents_are_still_held_back_if_that_cannot_be_removed(tmp_path: Path) ->
 
 @pytest.mark.parametrize("names", [["virtual"], [ALL]])
 async def test_a_running_call_is_stopped_by_what_another_process_has_kept(
-    stage: Stage, tmp_path: Path, names: list[str]
+    stage: StoppablePhone, tmp_path: Path, names: list[str]
 ) -> None:
     folder = tmp_path / "held"
     stage.share(folder)
@@ -486,7 +489,7 @@ async def test_a_running_call_is_stopped_by_what_another_process_has_kept(
 
 
 async def test_a_running_call_on_the_same_phone_by_another_address_is_stopped(
-    stage: Stage, tmp_path: Path
+    stage: StoppablePhone, tmp_path: Path
 ) -> None:
     folder = tmp_path / "held"
     stage.share(folder)
@@ -503,7 +506,9 @@ async def test_a_running_call_on_the_same_phone_by_another_address_is_stopped(
 
 
 @both
-async def test_press_home_of_the_person_does_not_wait_for_an_agents_typing(stage: Stage) -> None:
+async def test_press_home_of_the_person_does_not_wait_for_an_agents_typing(
+    stage: StoppablePhone,
+) -> None:
     typing = await stage.begin_typing()
     behind = stage.beside(stage.call("get_screen_state"))
     home = stage.beside(stage.call("press_home", PERSON))
@@ -520,7 +525,7 @@ async def test_press_home_of_the_person_does_not_wait_for_an_agents_typing(stage
 
 @pytest.mark.parametrize("tool", ["download_from_url", "phone_file"])
 async def test_a_person_does_not_wait_for_a_download_that_is_written_to_the_phone(
-    stage: Stage, tmp_path: Path, tool: str
+    stage: StoppablePhone, tmp_path: Path, tool: str
 ) -> None:
     storage = StorageFile(tmp_path / "storage.toml")
     storage.put(EXAMPLE, allow_write=True)
@@ -616,7 +621,9 @@ def test_what_arguments_ask_for(values: dict[str, Any], seconds: float) -> None:
     assert asked_seconds(values) == pytest.approx(seconds)
 
 
-async def test_a_call_that_asks_for_more_than_an_hour_is_refused_at_once(stage: Stage) -> None:
+async def test_a_call_that_asks_for_more_than_an_hour_is_refused_at_once(
+    stage: StoppablePhone,
+) -> None:
     field = await stage.open_page()
     asking = stage.call("type_append_text", element_id=field, text="x" * 721, typing_speed=5000)
     reply = await failure(stage.beside(asking), InvalidParams)
@@ -635,7 +642,9 @@ async def hang(phone: Phone, timeout: WaitTimeout) -> str:
     return ""
 
 
-async def test_a_call_ends_ten_minutes_after_what_its_arguments_ask_for(stage: Stage) -> None:
+async def test_a_call_ends_ten_minutes_after_what_its_arguments_ask_for(
+    stage: StoppablePhone,
+) -> None:
     surface = LocalSurface((waits,), OnePhone(stage.phone), SurfaceOptions(clock=stage.clock))
     hanging = stage.beside(surface.call("android_hang", {"timeout": 30_000}, AGENT))
     await stage.clock.until_waits(630)

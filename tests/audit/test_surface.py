@@ -41,7 +41,7 @@ from web_apps import SHOP, ShopApp
 CALLER = Caller("http", "an agent", "owner")
 
 
-class Stage:
+class RecordedPhone:
     """A virtual phone behind a surface that records; itself the gate, which lets everything by."""
 
     def __init__(
@@ -95,14 +95,14 @@ class Stage:
 
 
 @pytest.fixture
-async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
+async def stage(tmp_path: Path) -> AsyncGenerator[RecordedPhone]:
     async with VirtualPhone.from_scene("default") as virtual:
         folders = Folders(tmp_path, tmp_path / "state")
         settings = Settings(phone=(virtual.address,), folders=folders)
         devices = await open_devices(settings, lambda _: None, clock=PatientClock())
         clock = ManualClock()
         log = AuditLog(folders.audit, clock=clock)
-        stage = Stage(virtual, devices, log, clock)
+        stage = RecordedPhone(virtual, devices, log, clock)
         recorder = Recorder(log, pictures=lambda: stage.pictures, clock=clock)
         stage.surface = LocalSurface(
             (*CATALOG, *EXTRA),
@@ -116,7 +116,7 @@ async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
             await devices.aclose()
 
 
-async def test_an_action_is_recorded_with_who_where_and_what(stage: Stage) -> None:
+async def test_an_action_is_recorded_with_who_where_and_what(stage: RecordedPhone) -> None:
     stage.answer = lambda: stage.clock.advance(2)
     await stage.call("tap", x=540, y=1200)
     assert stage.last == AuditEntry(
@@ -135,21 +135,23 @@ async def test_an_action_is_recorded_with_who_where_and_what(stage: Stage) -> No
     )
 
 
-async def test_a_picture_is_recorded_by_its_size(stage: Stage) -> None:
+async def test_a_picture_is_recorded_by_its_size(stage: RecordedPhone) -> None:
     await stage.call("get_screen_state", include_screenshot=True)
     text, image = stage.last.result
     assert text.startswith("note:") or "node_" in text
     assert image == "(image 315x700)"
 
 
-async def test_a_call_that_cannot_be_made_is_recorded_as_failed(stage: Stage) -> None:
+async def test_a_call_that_cannot_be_made_is_recorded_as_failed(stage: RecordedPhone) -> None:
     with pytest.raises(InvalidParams):
         await stage.call("tap", x="left", y=1)
     assert (stage.last.tool, stage.last.state) == ("tap", "failed")
     assert stage.last.result == ("Parameter 'x' must be a number, got string: 'left'",)
 
 
-async def test_a_tool_that_there_is_not_is_recorded_without_its_arguments(stage: Stage) -> None:
+async def test_a_tool_that_there_is_not_is_recorded_without_its_arguments(
+    stage: RecordedPhone,
+) -> None:
     with pytest.raises(UnknownTool):
         await stage.call("sned_sms", text="secret words")
     entry = stage.last
@@ -157,7 +159,9 @@ async def test_a_tool_that_there_is_not_is_recorded_without_its_arguments(stage:
     assert entry.result == ("Unknown tool: android_sned_sms",)
 
 
-async def test_a_call_for_a_phone_that_the_caller_may_not_use_is_recorded(stage: Stage) -> None:
+async def test_a_call_for_a_phone_that_the_caller_may_not_use_is_recorded(
+    stage: RecordedPhone,
+) -> None:
     mine = RequestScope("theirs", phones=frozenset({"mine"}))
     with pytest.raises(UnknownPhone):
         await stage.surface.call("android_tap", {"x": 1, "y": 2}, CALLER, mine)
@@ -167,7 +171,9 @@ async def test_a_call_for_a_phone_that_the_caller_may_not_use_is_recorded(stage:
     assert entry.result == ("This token may not use a phone called 'theirs'. It may use: mine.",)
 
 
-async def test_the_gate_is_asked_about_a_call_on_record_that_has_not_run(stage: Stage) -> None:
+async def test_the_gate_is_asked_about_a_call_on_record_that_has_not_run(
+    stage: RecordedPhone,
+) -> None:
     async def deny() -> None:
         assert stage.touches() == 0
         raise PermissionDenied("Nobody answered.")
@@ -182,20 +188,22 @@ async def test_the_gate_is_asked_about_a_call_on_record_that_has_not_run(stage: 
     assert stage.touches() == 0
 
 
-async def test_the_approver_gets_the_app_in_front_if_it_needs_it(stage: Stage) -> None:
+async def test_the_approver_gets_the_app_in_front_if_it_needs_it(stage: RecordedPhone) -> None:
     stage.wants = True
     await stage.call("open_app", package_id="com.android.settings")
     await stage.call("press_home")
     assert stage.asked[1][0].apps == ("com.android.settings",)
 
 
-async def test_what_is_not_allowed_is_not_asked_about_when_it_is_wrong(stage: Stage) -> None:
+async def test_what_is_not_allowed_is_not_asked_about_when_it_is_wrong(
+    stage: RecordedPhone,
+) -> None:
     with pytest.raises(InvalidParams):
         await stage.call("tap")
     assert stage.asked == []
 
 
-async def test_a_call_that_is_stopped_while_it_runs_may_have_happened(stage: Stage) -> None:
+async def test_a_call_that_is_stopped_while_it_runs_may_have_happened(stage: RecordedPhone) -> None:
     name = await open_form(stage)
     task = asyncio.create_task(
         stage.call("type_append_text", element_id=name, text="x" * 500, typing_speed=500)
@@ -208,11 +216,11 @@ async def test_a_call_that_is_stopped_while_it_runs_may_have_happened(stage: Sta
     assert stage.last.note == "It was stopped while it ran, and may or may not have happened."
 
 
-def running(stage: Stage) -> bool:
+def running(stage: RecordedPhone) -> bool:
     return bool(stage.log.entries(state="running"))
 
 
-async def test_a_call_that_is_stopped_before_it_runs_did_not_happen(stage: Stage) -> None:
+async def test_a_call_that_is_stopped_before_it_runs_did_not_happen(stage: RecordedPhone) -> None:
     stage.answer = asyncio.Event().wait
     task = asyncio.create_task(stage.call("tap", x=1, y=500))
     await until(lambda: bool(stage.asked))
@@ -223,7 +231,7 @@ async def test_a_call_that_is_stopped_before_it_runs_did_not_happen(stage: Stage
     assert stage.last.note == "It was stopped before anything was done."
 
 
-async def test_a_typed_password_is_masked_and_a_plain_text_is_kept(stage: Stage) -> None:
+async def test_a_typed_password_is_masked_and_a_plain_text_is_kept(stage: RecordedPhone) -> None:
     await open_form(stage)
     plain, secret = await stage.id_of("name"), await stage.id_of("password")
     await stage.call("type_append_text", element_id=plain, text="Ada", typing_speed=10)
@@ -237,7 +245,7 @@ async def test_a_typed_password_is_masked_and_a_plain_text_is_kept(stage: Stage)
     assert stage.last.arguments == {"element_id": "node_123456_w1", "text": MASK}
 
 
-async def test_what_a_field_held_is_not_kept_where_it_may_be_a_secret(stage: Stage) -> None:
+async def test_what_a_field_held_is_not_kept_where_it_may_be_a_secret(stage: RecordedPhone) -> None:
     await open_form(stage)
     plain = await stage.id_of("name")
     await stage.call("type_append_text", element_id=plain, text="Ada", typing_speed=10)
@@ -245,7 +253,7 @@ async def test_what_a_field_held_is_not_kept_where_it_may_be_a_secret(stage: Sta
     assert "text" not in stage.last.elements[plain]
 
 
-async def test_messages_on_the_screen_are_never_recorded(stage: Stage) -> None:
+async def test_messages_on_the_screen_are_never_recorded(stage: RecordedPhone) -> None:
     stage.pictures = True
     stage.world.telephony.receive("+36201234567", "the code is 482913")
     stage.world.launch("com.android.messaging")
@@ -269,7 +277,7 @@ async def test_messages_on_the_screen_are_never_recorded(stage: Stage) -> None:
     assert b"36201234567" not in everything
 
 
-async def test_words_of_notifications_are_replied_and_not_recorded(stage: Stage) -> None:
+async def test_words_of_notifications_are_replied_and_not_recorded(stage: RecordedPhone) -> None:
     pressed: list[str] = []
     stage.world.notifications.clear()
     stage.world.notify(
@@ -297,7 +305,7 @@ async def test_words_of_notifications_are_replied_and_not_recorded(stage: Stage)
     assert "com.android.messaging" in stage.last.result[0]
 
 
-async def test_personal_data_is_replied_and_not_recorded(stage: Stage) -> None:
+async def test_personal_data_is_replied_and_not_recorded(stage: RecordedPhone) -> None:
     stage.world.personal.contacts.append(Contact("Zwetelina", "+36201234567", "Mobile", ""))
     stage.world.telephony.store("+36201234567", "the code is 482913")
     [found] = await stage.call("find_contacts", query="Zwetelina")
@@ -312,7 +320,7 @@ async def test_personal_data_is_replied_and_not_recorded(stage: Stage) -> None:
         assert secret not in everything
 
 
-async def test_a_script_runs_and_is_not_recorded(stage: Stage) -> None:
+async def test_a_script_runs_and_is_not_recorded(stage: RecordedPhone) -> None:
     """A password that a script fills in is in its text."""
     stage.world.install(ShopApp)
     stage.world.launch(SHOP)
@@ -335,7 +343,7 @@ async def test_a_script_runs_and_is_not_recorded(stage: Stage) -> None:
     assert SHOP in stage.last.result[0]
 
 
-async def test_a_message_among_the_notifications_is_not_kept(stage: Stage) -> None:
+async def test_a_message_among_the_notifications_is_not_kept(stage: RecordedPhone) -> None:
     stage.world.telephony.receive("+36201234567", "the code is 482913")
     await stage.call("open_notifications")
     [screen] = await stage.call("get_screen_state")
@@ -347,7 +355,7 @@ async def test_a_message_among_the_notifications_is_not_kept(stage: Stage) -> No
 
 
 async def test_no_picture_is_kept_while_messages_are_shown(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: RecordedPhone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage.pictures = True
     looks = await count_looks(stage, monkeypatch)
@@ -364,7 +372,7 @@ async def test_no_picture_is_kept_while_messages_are_shown(
 
 
 async def test_no_picture_is_kept_of_messages_that_have_just_been_left(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: RecordedPhone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage.pictures = True
     looks = await count_looks(stage, monkeypatch)
@@ -383,7 +391,7 @@ async def test_no_picture_is_kept_of_messages_that_have_just_been_left(
     assert stage.log.pictures(stage.last.id) == (None, None)
 
 
-async def test_where_it_cannot_be_recorded_nothing_is_done(stage: Stage) -> None:
+async def test_where_it_cannot_be_recorded_nothing_is_done(stage: RecordedPhone) -> None:
     stage.log.close()
     with pytest.raises(ToolError, match=r"A call that cannot be recorded does not run: nothing"):
         await stage.call("tap", x=540, y=1200)
@@ -391,7 +399,7 @@ async def test_where_it_cannot_be_recorded_nothing_is_done(stage: Stage) -> None
 
 
 async def test_where_the_record_is_not_required_calls_go_on_with_a_warning(
-    stage: Stage, caplog: pytest.LogCaptureFixture
+    stage: RecordedPhone, caplog: pytest.LogCaptureFixture
 ) -> None:
     recorder = Recorder(stage.log, required=False)
     stage.surface = LocalSurface(CATALOG, stage.devices, SurfaceOptions(recorder=recorder))
@@ -402,7 +410,7 @@ async def test_where_the_record_is_not_required_calls_go_on_with_a_warning(
     assert "tap is not recorded." in caplog.text
 
 
-async def test_actions_leave_a_picture_of_before_and_after(stage: Stage) -> None:
+async def test_actions_leave_a_picture_of_before_and_after(stage: RecordedPhone) -> None:
     stage.pictures = True
     await stage.call("press_home")
     first = stage.last.id
@@ -423,7 +431,7 @@ async def test_actions_leave_a_picture_of_before_and_after(stage: Stage) -> None
     assert stage.log.pictures(stage.last.id) == (None, None)
 
 
-async def test_an_action_that_fails_leaves_a_picture_too(stage: Stage) -> None:
+async def test_an_action_that_fails_leaves_a_picture_too(stage: RecordedPhone) -> None:
     stage.pictures = True
     with pytest.raises(ToolError):
         await stage.call("click_element", element_id="node_123456_w1")
@@ -431,7 +439,7 @@ async def test_an_action_that_fails_leaves_a_picture_too(stage: Stage) -> None:
     await until(lambda: stage.log.pictures(1)[1] is not None)
 
 
-async def test_a_newer_action_drops_the_picture_of_the_last(stage: Stage) -> None:
+async def test_a_newer_action_drops_the_picture_of_the_last(stage: RecordedPhone) -> None:
     stage.pictures = True
     await stage.call("press_home")
     assert is_watched()
@@ -446,7 +454,7 @@ async def test_a_newer_action_drops_the_picture_of_the_last(stage: Stage) -> Non
     assert stage.log.pictures(2) == (None, None)
 
 
-async def test_typing_a_password_leaves_no_picture(stage: Stage) -> None:
+async def test_typing_a_password_leaves_no_picture(stage: RecordedPhone) -> None:
     stage.pictures = True
     await open_form(stage)
     secret = await stage.id_of("password")
@@ -455,13 +463,13 @@ async def test_typing_a_password_leaves_no_picture(stage: Stage) -> None:
     assert stage.log.pictures(stage.last.id) == (None, None)
 
 
-async def open_form(stage: Stage) -> str:
+async def open_form(stage: RecordedPhone) -> str:
     """The id of its field for a name."""
     stage.world.launch("dev.handheld.form")
     return await stage.id_of("name")
 
 
-async def count_looks(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+async def count_looks(stage: RecordedPhone, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """An entry for each time that the screen has been looked at and is waited for to change."""
     driver = (await stage.devices.pick(None)).driver
     changed, looks = driver.changed, list[int]()
@@ -481,5 +489,5 @@ def is_watched() -> bool:
     return any("Pictures._watch" in repr(task) and not task.cancelling() for task in running)
 
 
-def read_all(stage: Stage) -> bytes:
+def read_all(stage: RecordedPhone) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(stage.log.file.parent.iterdir()))

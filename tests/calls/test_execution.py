@@ -41,7 +41,7 @@ def tool_of(
     return tools.tools[0]
 
 
-class Stage:
+class PreparedCall:
     def __init__(self, tool: Tool, *apps: str) -> None:
         self.front = Front()
         self.front.apps = list(apps) or ["com.notes"]
@@ -57,7 +57,7 @@ class Stage:
 
 
 async def test_an_exclusive_tool_waits_for_its_turn() -> None:
-    stage = Stage(tool_of(act))
+    stage = PreparedCall(tool_of(act))
     async with stage.phone.acting("another call"):
         running = asyncio.create_task(stage.run())
         await asyncio.sleep(0)
@@ -68,31 +68,31 @@ async def test_an_exclusive_tool_waits_for_its_turn() -> None:
 
 @pytest.mark.parametrize("read_only", [True, False])
 async def test_other_tools_do_not_wait(read_only: bool) -> None:
-    stage = Stage(tool_of(act, read_only=read_only, exclusive=False))
+    stage = PreparedCall(tool_of(act, read_only=read_only, exclusive=False))
     async with stage.phone.acting("another call"):
         assert (await stage.run(), stage.record.running) == ("done", True)
 
 
 async def test_a_call_is_admitted_again_if_another_app_is_in_front_by_then() -> None:
-    stage = Stage(tool_of(act), "com.clock")
+    stage = PreparedCall(tool_of(act), "com.clock")
     assert await stage.run("com.notes") == "done"
-    stage = Stage(tool_of(act), "com.bank")
+    stage = PreparedCall(tool_of(act), "com.bank")
     with pytest.raises(PermissionDenied):
         await stage.run("com.notes")
     assert (stage.record.denied, stage.record.running) == (True, False)
 
 
 async def test_a_call_fails_undone_if_the_app_in_front_keeps_changing() -> None:
-    stage = Stage(tool_of(act), *(f"com.x{number}" for number in range(50)))
+    stage = PreparedCall(tool_of(act), *(f"com.x{number}" for number in range(50)))
     with pytest.raises(ActionFailed, match="Nothing was done"):
         await stage.run("com.notes")
     assert not stage.record.running
 
 
 async def test_what_a_tool_read_of_a_forbidden_app_is_not_returned() -> None:
-    stage = Stage(tool_of(look, read_only=True), "com.clock")
+    stage = PreparedCall(tool_of(look, read_only=True), "com.clock")
     assert await stage.run("com.notes") == "('com.clock', 'com.clock.Main')"
     assert len(stage.record.seen) == 1
-    stage = Stage(tool_of(look, read_only=True), "com.bank")
+    stage = PreparedCall(tool_of(look, read_only=True), "com.bank")
     with pytest.raises(PermissionDenied):
         await stage.run("com.notes")

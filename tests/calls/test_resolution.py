@@ -48,7 +48,7 @@ class Apps:
         return next((tool for tool in app_tools.tools if tool.name == name), None)
 
 
-class Rig:
+class Resolution:
     def __init__(self, options: SurfaceOptions) -> None:
         self.phones = OnePhone()
         addressing = Addressing(self.phones, options)
@@ -78,21 +78,21 @@ SEVERAL = SurfaceOptions(several=True)
 
 
 def test_a_name_is_found_under_its_prefix_alone() -> None:
-    resolver = Rig(SINGLE).resolver
+    resolver = Resolution(SINGLE).resolver
     assert resolver.find("android_say", "android_") == ("say", sample.tools[0])
     assert resolver.find("android_fly", "android_") == ("fly", None)
     assert resolver.find("say", "android_") == ("", None)
 
 
 def test_a_disabled_tool_is_recorded_with_its_secrets() -> None:
-    resolver = Rig(SurfaceOptions(policy=RequestScope(off=frozenset({"say"})))).resolver
+    resolver = Resolution(SurfaceOptions(policy=RequestScope(off=frozenset({"say"})))).resolver
     assert resolver.find("android_say", "android_") == ("say", None)
     assert resolver.unlisted("say").recording.params == {"word": Secret.ALWAYS}
     assert resolver.unlisted("fly").recording.params == {}
 
 
 async def test_the_arguments_are_checked_before_a_phone_is_picked() -> None:
-    rig = Rig(SINGLE)
+    rig = Resolution(SINGLE)
     with pytest.raises(InvalidParams):
         await rig.resolve("say", {})
     assert rig.phones.picked == []
@@ -102,7 +102,7 @@ async def test_the_arguments_are_checked_before_a_phone_is_picked() -> None:
 
 
 async def test_a_tool_that_the_request_excludes_is_unknown() -> None:
-    rig = Rig(SINGLE)
+    rig = Resolution(SINGLE)
     with pytest.raises(UnknownTool):
         await rig.resolve("say", {"word": "hi"}, RequestScope(read_only=True))
     assert rig.phones.picked == []
@@ -120,7 +120,7 @@ async def test_a_tool_that_the_request_excludes_is_unknown() -> None:
 async def test_the_phone_is_chosen_by_the_parameter_or_by_the_filter(
     options: SurfaceOptions, scope: RequestScope, device: dict[str, str], picked: str | None
 ) -> None:
-    rig = Rig(options)
+    rig = Resolution(options)
     arguments = {"word": "hi", **device}
     await rig.resolve("say", arguments, scope)
     assert rig.phones.picked == [picked]
@@ -128,11 +128,11 @@ async def test_the_phone_is_chosen_by_the_parameter_or_by_the_filter(
 
 async def test_the_parameter_for_the_phone_is_unknown_where_there_is_one_phone() -> None:
     with pytest.raises(InvalidParams, match="Unknown parameter 'device'"):
-        await Rig(SINGLE).resolve("say", {"word": "hi", "device": "a"})
+        await Resolution(SINGLE).resolve("say", {"word": "hi", "device": "a"})
 
 
 async def test_an_app_tool_with_its_own_device_parameter_is_addressed_by_another() -> None:
-    rig = Rig(SEVERAL)
+    rig = Resolution(SEVERAL)
     arguments = {"device": "teapot", "phone_device": "a"}
     call = await rig.resolve("app_tea_brew", arguments)
     assert (rig.phones.picked, call.of_app, await call.run(call.phone)) == (["a"], True, "teapot")
@@ -143,7 +143,7 @@ async def test_an_app_tool_with_its_own_device_parameter_is_addressed_by_another
 @pytest.mark.parametrize("bare", ["app_tea_pour", "fly", ""])
 async def test_a_tool_that_no_app_has_is_unknown(bare: str) -> None:
     with pytest.raises(UnknownTool):
-        await Rig(SINGLE).resolve(bare, {})
+        await Resolution(SINGLE).resolve(bare, {})
 
 
 async def test_the_prefix_of_a_request_for_one_phone_has_its_slug() -> None:

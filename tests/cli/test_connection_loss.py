@@ -25,7 +25,7 @@ CALLER = Caller("cli")
 IN_DOUBT = "The action may or may not have happened; look at the screen before going on."
 
 
-class Rig:
+class LosingPhone:
     """A phone, the connection to it, and the tools."""
 
     def __init__(self, phone: VirtualPhone, devices: Devices, server: AdbServer | None) -> None:
@@ -85,18 +85,20 @@ def ignore(line: str) -> None: ...
 
 
 @pytest.fixture
-async def direct() -> AsyncIterator[Rig]:
+async def direct() -> AsyncIterator[LosingPhone]:
     async with VirtualPhone() as phone:
         endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple)
         devices = DirectDevice(endpoint, PhoneFactory().make_phone, ignore)
         try:
-            yield Rig(phone, devices, None)
+            yield LosingPhone(phone, devices, None)
         finally:
             await devices.aclose()
 
 
 @pytest.fixture
-async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
+async def through_adb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[LosingPhone]:
     need_adb()
     port = keep_port()
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -105,7 +107,7 @@ async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
     async with VirtualPhone() as phone:
         server = AdbServer(port=port)
         devices = TrackedDevices(server, [], PhoneFactory().make_phone, ignore)
-        rig = Rig(phone, devices, server)
+        rig = LosingPhone(phone, devices, server)
         try:
             await rig.plug_in()
             yield rig
@@ -114,36 +116,36 @@ async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
             await rig.adb("kill-server")
 
 
-Operation = Callable[[Rig], Awaitable[None]]
+Operation = Callable[[LosingPhone], Awaitable[None]]
 
 
-async def unplug(rig: Rig) -> None:
+async def unplug(rig: LosingPhone) -> None:
     if rig.server is None:
         rig.phone.faults.drop_link()
     else:
         await rig.adb("disconnect", rig.serial)
 
 
-async def go_away_for_a_while(rig: Rig) -> None:
+async def go_away_for_a_while(rig: LosingPhone) -> None:
     rig.phone.faults.drop_link(300)
 
 
-async def reboot(rig: Rig) -> None:
+async def reboot(rig: LosingPhone) -> None:
     if rig.server is None:
         rig.phone.reboot()
     else:
         await rig.adb("-s", rig.serial, "reboot")
 
 
-async def restart_the_adb_server(rig: Rig) -> None:
+async def restart_the_adb_server(rig: LosingPhone) -> None:
     await rig.adb("kill-server")
 
 
-async def kill_the_helper(rig: Rig) -> None:
+async def kill_the_helper(rig: LosingPhone) -> None:
     rig.phone.faults.kill_helper()
 
 
-async def lose_between_calls(rig: Rig, operation: Operation) -> None:
+async def lose_between_calls(rig: LosingPhone, operation: Operation) -> None:
     await rig.read_until("title:Launcher")
     assert await rig.call("tap", x=1, y=1) == "Tap executed at (1, 1)"
     await operation(rig)
@@ -154,7 +156,7 @@ async def lose_between_calls(rig: Rig, operation: Operation) -> None:
     assert rig.touches() == ["down", "up"] * 2
 
 
-async def lose_in_a_call(rig: Rig, operation: Operation) -> None:
+async def lose_in_a_call(rig: LosingPhone, operation: Operation) -> None:
     await rig.read_until("title:Launcher")
     swipe = {"x1": 500, "y1": 1500, "x2": 500, "y2": 1000, "duration": 60_000}
     action = asyncio.create_task(rig.call("swipe", **swipe))
@@ -181,7 +183,7 @@ SERVER = [unplug, restart_the_adb_server, reboot, kill_the_helper]
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", DIRECT)
 async def test_a_phone_over_tcp_is_reconnected_for_the_next_call(
-    direct: Rig, operation: Operation
+    direct: LosingPhone, operation: Operation
 ) -> None:
     await lose_between_calls(direct, operation)
 
@@ -189,7 +191,7 @@ async def test_a_phone_over_tcp_is_reconnected_for_the_next_call(
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", DIRECT)
 async def test_an_action_during_a_lost_tcp_connection_is_in_doubt(
-    direct: Rig, operation: Operation
+    direct: LosingPhone, operation: Operation
 ) -> None:
     await lose_in_a_call(direct, operation)
 
@@ -197,7 +199,7 @@ async def test_an_action_during_a_lost_tcp_connection_is_in_doubt(
 @pytest.mark.needs_adb
 @pytest.mark.parametrize("operation", SERVER)
 async def test_a_phone_of_the_adb_server_is_reconnected_for_the_next_call(
-    through_adb: Rig, operation: Operation
+    through_adb: LosingPhone, operation: Operation
 ) -> None:
     await lose_between_calls(through_adb, operation)
 
@@ -205,14 +207,14 @@ async def test_a_phone_of_the_adb_server_is_reconnected_for_the_next_call(
 @pytest.mark.needs_adb
 @pytest.mark.parametrize("operation", SERVER)
 async def test_an_action_during_a_lost_adb_server_connection_is_in_doubt(
-    through_adb: Rig, operation: Operation
+    through_adb: LosingPhone, operation: Operation
 ) -> None:
     await lose_in_a_call(through_adb, operation)
 
 
 @pytest.mark.needs_adb
 async def test_a_chosen_phone_over_wifi_is_reconnected_automatically(
-    through_adb: Rig,
+    through_adb: LosingPhone,
 ) -> None:
     """The adb server forgets the phone; the process that chose it by address reconnects it."""
     assert through_adb.server is not None
@@ -229,7 +231,7 @@ async def test_a_chosen_phone_over_wifi_is_reconnected_automatically(
 
 
 async def test_without_a_helper_the_phone_is_controlled_through_its_shell(
-    direct: Rig,
+    direct: LosingPhone,
 ) -> None:
     await direct.read_until("title:Launcher")
     direct.phone.faults.refuse_helper()
@@ -244,10 +246,12 @@ async def test_without_a_helper_the_phone_is_controlled_through_its_shell(
 async def test_each_of_several_phones_reconnects_independently() -> None:
     """A problem of one phone does not affect the others."""
     async with VirtualPhone() as first, VirtualPhone() as second:
-        rigs: list[Rig] = []
+        rigs: list[LosingPhone] = []
         for phone in (first, second):
             endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple)
-            rigs.append(Rig(phone, DirectDevice(endpoint, PhoneFactory().make_phone, ignore), None))
+            rigs.append(
+                LosingPhone(phone, DirectDevice(endpoint, PhoneFactory().make_phone, ignore), None)
+            )
         one, other = rigs
         try:
             await asyncio.gather(*(rig.read_until("title:Launcher") for rig in rigs))

@@ -79,7 +79,7 @@ class IdleDriver:
         self._closed.append(self._serial)
 
 
-class Rig:
+class PhonesOfAdb:
     def __init__(self, server: FakeAdbServer, *only: str, slug: str = "") -> None:
         self.adb = server
         self.notices = Notices()
@@ -107,7 +107,7 @@ async def adb() -> AsyncIterator[FakeAdbServer]:
 
 async def test_the_only_phone_is_picked_and_stays_the_same(adb: FakeAdbServer) -> None:
     adb.show(ONE)
-    rig = Rig(adb)
+    rig = PhonesOfAdb(adb)
     async with aclosing(rig.devices) as devices:
         phone = await devices.pick(None)
         assert (phone.serial, await devices.pick(None) is phone) == ("R58M", True)
@@ -165,7 +165,7 @@ async def test_without_a_usable_phone_the_error_suggests_what_to_do(
     sentence: str,
 ) -> None:
     adb.show(*lines)
-    async with aclosing(Rig(adb, *filter(None, [only])).devices) as devices:
+    async with aclosing(PhonesOfAdb(adb, *filter(None, [only])).devices) as devices:
         with pytest.raises(ToolError) as raised:
             await devices.pick(ref)
     assert (type(raised.value), raised.value.message) == (kind, sentence)
@@ -173,26 +173,26 @@ async def test_without_a_usable_phone_the_error_suggests_what_to_do(
 
 async def test_an_unauthorized_phone_is_reported(adb: FakeAdbServer) -> None:
     adb.show("R58M unauthorized transport_id:3")
-    async with aclosing(Rig(adb).devices) as devices:
+    async with aclosing(PhonesOfAdb(adb).devices) as devices:
         with pytest.raises(PermissionDenied, match="accept the “Allow USB debugging"):
             await devices.pick(None)
 
 
 async def test_the_chosen_one_of_several_phones_is_served(adb: FakeAdbServer) -> None:
     adb.show(ONE, TWO)
-    async with aclosing(Rig(adb, "emulator-5554").devices) as devices:
+    async with aclosing(PhonesOfAdb(adb, "emulator-5554").devices) as devices:
         assert (await devices.pick(None)).serial == "emulator-5554"
 
 
 async def test_the_only_usable_phone_is_picked(adb: FakeAdbServer) -> None:
     adb.show("R58M unauthorized transport_id:3", TWO)
-    async with aclosing(Rig(adb).devices) as devices:
+    async with aclosing(PhonesOfAdb(adb).devices) as devices:
         assert (await devices.pick(None)).serial == "emulator-5554"
 
 
 async def test_a_phone_owned_by_another_process_is_not_used(adb: FakeAdbServer) -> None:
     adb.show(ONE, TWO)
-    rig = Rig(adb)
+    rig = PhonesOfAdb(adb)
     async with aclosing(rig.devices) as devices:
         rig.taken["R58M"] = "`handheld serve --phone R58M` (pid 7)"
         assert (await devices.pick(None)).serial == "emulator-5554"
@@ -213,7 +213,7 @@ async def test_without_a_chosen_phone_the_slug_belongs_to_the_only_phone(
     adb: FakeAdbServer,
 ) -> None:
     adb.show(ONE)
-    rig = Rig(adb, slug="pixel7")
+    rig = PhonesOfAdb(adb, slug="pixel7")
     async with aclosing(rig.devices) as devices:
         assert (await devices.pick("pixel7")).serial == "R58M"
         assert devices.describe() == "Connected: pixel7 (R58M, SM_G991B)."
@@ -255,7 +255,7 @@ async def test_each_chosen_phone_is_picked_by_serial_or_slug(
     adb: FakeAdbServer,
 ) -> None:
     adb.show(ONE, TWO, "other device model:Nexus transport_id:3")
-    async with aclosing(Rig(adb, "R58M", "emulator-5554").devices) as devices:
+    async with aclosing(PhonesOfAdb(adb, "R58M", "emulator-5554").devices) as devices:
         await devices.settle()
         assert [one.serial for one in devices.connected()] == ["R58M", "emulator-5554"]
         assert (await devices.pick("pixel7")) is (await devices.pick("R58M"))
@@ -271,7 +271,7 @@ async def test_each_chosen_phone_is_picked_by_serial_or_slug(
 
 async def test_a_chosen_phone_is_known_by_name_before_it_connects(adb: FakeAdbServer) -> None:
     await adb.stop()
-    async with aclosing(Rig(adb, "R58M", "emulator-5554").devices) as devices:
+    async with aclosing(PhonesOfAdb(adb, "R58M", "emulator-5554").devices) as devices:
         assert (await devices.slug_of("R58M"), devices.absent()) == (
             "pixel7",
             ["pixel7 (R58M)", "emulator-5554"],
@@ -280,7 +280,7 @@ async def test_a_chosen_phone_is_known_by_name_before_it_connects(adb: FakeAdbSe
 
 async def test_a_phone_that_is_gone_says_until_when_it_was_connected(adb: FakeAdbServer) -> None:
     adb.show(ONE)
-    rig = Rig(adb, "R58M")
+    rig = PhonesOfAdb(adb, "R58M")
     async with aclosing(rig.devices) as devices:
         await devices.pick(None)
         adb.show()
@@ -293,7 +293,7 @@ async def test_a_phone_that_is_gone_says_until_when_it_was_connected(adb: FakeAd
 
 async def test_a_returning_phone_gets_a_new_connection(adb: FakeAdbServer) -> None:
     adb.show(ONE)
-    rig = Rig(adb)
+    rig = PhonesOfAdb(adb)
     async with aclosing(rig.devices) as devices:
         before = await devices.pick(None)
         adb.show()
@@ -312,7 +312,7 @@ async def test_a_returning_phone_gets_a_new_connection(adb: FakeAdbServer) -> No
 async def test_transient_states_are_not_reported(
     adb: FakeAdbServer,
 ) -> None:
-    rig = Rig(adb)
+    rig = PhonesOfAdb(adb)
     async with aclosing(rig.devices):
         adb.show("R58M offline transport_id:1")
         adb.show(ONE)
@@ -328,7 +328,7 @@ async def test_transient_states_are_not_reported(
 @pytest.mark.slow
 async def test_a_restarted_adb_server_is_tracked_again(adb: FakeAdbServer) -> None:
     adb.show(ONE)
-    rig = Rig(adb)
+    rig = PhonesOfAdb(adb)
     async with aclosing(rig.devices) as devices:
         before = await devices.pick(None)
         await adb.stop()
@@ -344,7 +344,7 @@ async def test_without_adb_the_reason_is_logged_once_and_returned_to_every_calle
 ) -> None:
     monkeypatch.setenv("PATH", "")
     await adb.stop()
-    rig = Rig(adb)
+    rig = PhonesOfAdb(adb)
     async with aclosing(rig.devices) as devices:
         for _ in range(2):
             with pytest.raises(ActionFailed, match="adb is not installed"):

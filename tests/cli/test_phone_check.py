@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -41,10 +42,9 @@ async def device() -> AsyncIterator[VirtualPhone]:
 
 @pytest.fixture
 async def phone(device: VirtualPhone) -> AsyncIterator[Phone]:
-    async with link_to(device) as link:
-        phone = PhoneFactory().make_phone(link, ours=True)
+    make = PhoneFactory().make_phone
+    async with link_to(device) as link, aclosing(make(link, ours=True)) as phone:
         yield phone
-        await phone.aclose()
 
 
 def named(name: str) -> Check:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
@@ -20,12 +20,8 @@ from testbed import show_scene
 
 @asynccontextmanager
 async def connection(factory: PhoneFactory, device: VirtualPhone) -> AsyncGenerator[LocalSurface]:
-    async with link_to(device) as link:
-        phone = factory.make_phone(link)
-        try:
-            yield LocalSurface(EVERY_TOOLSET, OnePhone(phone), SurfaceOptions(policy=ALL_ON))
-        finally:
-            await phone.aclose()
+    async with link_to(device) as link, aclosing(factory.make_phone(link)) as phone:
+        yield LocalSurface(EVERY_TOOLSET, OnePhone(phone), SurfaceOptions(policy=ALL_ON))
 
 
 async def call(surface: LocalSurface, name: str, **arguments: str) -> str:

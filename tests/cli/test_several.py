@@ -18,8 +18,8 @@ from handheld.server.options import HttpOptions
 from handheld.settings import Settings, load
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
+from harness.serving import client_of
 from patient_clock import PatientClock
-from polling import HANG
 from through_engine import open_phones, without_leases
 
 
@@ -70,12 +70,7 @@ async def served(settings: Settings, lab: Lab | None = None) -> AsyncGenerator[h
         async with (
             open_phones(lab, Parts(settings, devices)) as way,
             open_http(way.main, HttpOptions(port=0, token="t", v1=way.v1, agent=True)) as address,
-            httpx.AsyncClient(
-                base_url=address.url.removesuffix("/mcp"),
-                headers={"Authorization": "Bearer t"},
-                trust_env=False,
-                timeout=HANG,
-            ) as http,
+            client_of(address, "t") as http,
         ):
             yield http
     finally:

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from handheld.adb.direct import DirectLink
-from handheld.adb.link import ByteStream
 from handheld.clock import Clock
 from handheld.driver.by_helper.driver import HelperDriver
 from handheld.helper.client import HelperClient
@@ -25,43 +23,12 @@ from handheld.helper.protocol import (
 from handheld.helper.session import Timing
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process, Program
+from harness.phones import WatchedLink, link_to
 from manual_clock import ManualClock
-from patient_clock import PatientClock
 from polling import HANG
 
 QUICK = Timing(backoff_seconds=(0.0,))
 """For tests in which helpers are lost."""
-
-
-class WatchedLink:
-    """A link that records the opened services."""
-
-    def __init__(self, link: DirectLink) -> None:
-        self._link = link
-        self.services: list[str] = []
-
-    @property
-    def serial(self) -> str:
-        return self._link.serial
-
-    @property
-    def clock(self) -> Clock:
-        return self._link.clock
-
-    async def features(self) -> frozenset[str]:
-        return await self._link.features()
-
-    async def open(self, service: str) -> ByteStream:
-        self.services.append(service)
-        return await self._link.open(service)
-
-    async def aclose(self) -> None:
-        await self._link.aclose()
-
-    @property
-    def starts(self) -> int:
-        """How often a helper was started."""
-        return sum("app_process" in service for service in self.services)
 
 
 @pytest.fixture
@@ -77,9 +44,8 @@ async def phone() -> AsyncIterator[VirtualPhone]:
 
 @pytest.fixture
 async def link(phone: VirtualPhone) -> AsyncIterator[WatchedLink]:
-    link = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
-    yield link
-    await link.aclose()
+    async with link_to(phone) as link:
+        yield WatchedLink(link)
 
 
 Clients = Callable[..., HelperClient]

@@ -29,9 +29,7 @@ from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
-from harness.phones import link_to
-
-from .conftest import WatchedLink
+from harness.phones import WatchedLink, link_to
 
 Declaring = TypeVar("Declaring", DeclaringService, DeclaringProvider)
 

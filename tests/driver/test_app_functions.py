@@ -25,10 +25,9 @@ from handheld.helper.protocol import Happened
 from handheld.helper.session import HelperLost
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
+from harness.phones import WatchedLink
 from polling import until
 from tools.main.function_apps import CLASS, PACKAGE, Ledger, install
-
-from .conftest import WatchedLink
 
 FORMS = {
     "A": Generation.BARE,

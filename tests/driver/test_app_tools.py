@@ -27,12 +27,12 @@ from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import Service, Start, ToolService
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper.commands.app_tools import signer_of
-from harness.phones import put_jar
+from harness.phones import WatchedLink, put_jar
 from polling import HANG, until
 from testbed.misbehaving import Misbehaving
 
 from .chaos import Wire
-from .conftest import QUICK, Clients, Script, WatchedLink, install
+from .conftest import QUICK, Clients, Script, install
 
 CLOCK = "com.example.mcpdemo"
 WEATHER = "dev.handheld.weather"

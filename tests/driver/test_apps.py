@@ -8,8 +8,7 @@ from handheld.driver.failures import FailedCall, translate
 from handheld.errors import ActionFailed
 from handheld.helper.protocol import Code, HelperFailure
 from handheld_virtual.phone import VirtualPhone
-
-from .conftest import WatchedLink
+from harness.phones import WatchedLink
 
 CALCULATOR = "com.android.calculator2"
 STOP = FailedCall("stop", {"package": "com.x"}, act=True)

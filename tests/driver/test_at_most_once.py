@@ -4,6 +4,7 @@ import asyncio
 import gc
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
 from typing import Any, cast
 
 import pytest
@@ -32,12 +33,12 @@ from handheld.helper.session import HelperLost, Timing
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
-from harness.phones import link_to, put_jar
+from harness.phones import WatchedLink, link_to, put_jar
 from manual_clock import ManualClock
 from polling import HANG, until
 
 from .chaos import Crowd, Wire
-from .conftest import QUICK, Clients, Script, WatchedLink, install
+from .conftest import QUICK, Clients, Script, install
 
 KILLS = 8
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.matrix) for seed in (1, 2))]
@@ -175,23 +176,15 @@ async def test_caller_cancelled_when_the_helper_is_ready_leaves_it_to_the_next(
     await until(lambda: phone.processes.all() == [])
 
 
-class Leaving:
+class Leaving(WatchedLink):
     """A link that notifies the test of every piece just before it is delivered."""
 
     def __init__(self, link: DirectLink, notify: Callable[[bytes], None]) -> None:
-        self._link = link
+        super().__init__(link)
         self._notify = notify
-        self.serial = link.serial
-        self.clock = link.clock
-
-    async def features(self) -> frozenset[str]:
-        return await self._link.features()
 
     async def open(self, service: str) -> ByteStream:
-        return _Told(await self._link.open(service), self._notify)
-
-    async def aclose(self) -> None:
-        await self._link.aclose()
+        return _Told(await super().open(service), self._notify)
 
 
 class _Told:
@@ -238,15 +231,13 @@ async def test_caller_cancelled_when_an_error_arrives_hides_nothing_and_logs_not
         if code.value.encode() in data:
             asyncio.get_running_loop().call_soon(call.cancel)
 
-    link = Leaving(await DirectLink.connect("127.0.0.1", phone.port), leave)
-    client = HelperClient(link, timing=QUICK)
-    try:
+    async with (
+        link_to(phone) as link,
+        aclosing(HelperClient(Leaving(link, leave), timing=QUICK)) as client,
+    ):
         call = asyncio.create_task(client.call("touch", TAP, budget_ms=5000, act=True))
         with pytest.raises(asyncio.CancelledError):
             await call
-    finally:
-        await client.aclose()
-        await link.aclose()
 
 
 # One action at a time.

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from handheld.adb.direct import DirectLink
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
 from handheld.tools.main.device import device
 from handheld_virtual.phone import VirtualPhone
-from harness.phones import put_jar
+from harness.phones import reached
 from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
 
 from .test_round_trips import CountedLink
 
@@ -44,20 +42,15 @@ COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
 
 
 async def test_each_tool_of_the_device_needs_the_expected_round_trips() -> None:
-    async with VirtualPhone() as phone:
-        put_jar(phone)
-        link = CountedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
-        made = PhoneFactory().make_phone(link)
+    make = PhoneFactory().make_phone
+    async with reached(VirtualPhone(), make=make, links=CountedLink) as (_, link, made):
+        assert isinstance(link, CountedLink)
         surface = LocalSurface((device,), OnePhone(made), SurfaceOptions(policy=ALL_ON))
         costs: list[tuple[str, list[str]]] = []
-        try:
-            await made.driver.languages()  # the helper runs from here on
-            for name, arguments, _ in COSTS:
-                link.trips.clear()
-                await surface.call(f"android_{name}", arguments, Caller("test"))
-                costs.append((name, list(link.trips)))
-        finally:
-            await made.aclose()
-            await link.aclose()
+        await made.driver.languages()  # the helper runs from here on
+        for name, arguments, _ in COSTS:
+            link.trips.clear()
+            await surface.call(f"android_{name}", arguments, Caller("test"))
+            costs.append((name, list(link.trips)))
     assert costs == [(name, trips) for name, _, trips in COSTS]
     assert {name for name, _, _ in COSTS} == {tool.name for tool in device.tools}

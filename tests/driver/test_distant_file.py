@@ -14,8 +14,7 @@ from handheld.driver.reading.distant_file import (
     TooMuch,
     read_distant,
 )
-
-from .conftest import WatchedLink
+from harness.phones import WatchedLink
 
 PATH = "/data/local/tmp/large"
 SIZE = 20 * BLOCK + 123

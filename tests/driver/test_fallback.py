@@ -15,9 +15,10 @@ from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.helper.protocol import Frame, FrameKind
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
+from harness.phones import WatchedLink
 from manual_clock import ManualClock
 
-from .conftest import QUICK, Script, WatchedLink, install
+from .conftest import QUICK, Script, install
 
 TAP = [[(5.0, 500.0, 0)]]
 MAYBE = "The action may or may not have happened; look at the screen before going on."

@@ -41,9 +41,10 @@ from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
 from handheld.screen.model import Node, Notice, Screen
 from handheld_virtual.phone import VirtualPhone
+from harness.phones import WatchedLink
 from polling import until
 
-from .conftest import Clients, Script, WatchedLink, install
+from .conftest import Clients, Script, install
 
 CALCULATOR = "com.android.calculator2"
 TAP = FailedCall("touch", {"strokes": []}, act=True)

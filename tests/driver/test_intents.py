@@ -25,10 +25,8 @@ from handheld.errors import ActionFailed
 from handheld.helper.client import HelperClient
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
-from harness.phones import link_to
+from harness.phones import WatchedLink, link_to
 from tools.main.link_apps import Hiking, Maps
-
-from .conftest import WatchedLink
 
 MAPS, VIEW = Maps.package, "android.intent.action.VIEW"
 GEO = Intent(action=VIEW, data="geo:1,2")

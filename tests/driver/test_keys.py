@@ -4,18 +4,17 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from handheld.driver import Driver
 from handheld.driver.by_shell.keys import KEY_NAMES, KeyPress, read_key
 from handheld.driver.by_shell.keystrokes import key_line
 from handheld.driver.by_shell.unsupported import NeedsHelper, Unsupported
-from handheld.driver.fallback import FallbackDriver
 from handheld.errors import InvalidParams
-from handheld.helper.client import HelperClient
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.input.hard_keys import VOLUME
 from handheld_virtual.input.key_codes import CODES
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.views.widgets.field import Field
-from harness.phones import link_to, put_jar
+from harness.phones import reached
 
 FORM = "dev.handheld.form"
 _OTHER_NAMES = {
@@ -71,7 +70,7 @@ def test_an_unknown_key_is_refused_with_those_that_are_known(name: str) -> None:
 
 
 class Pressed:
-    def __init__(self, device: VirtualPhone, driver: FallbackDriver, by: str) -> None:
+    def __init__(self, device: VirtualPhone, driver: Driver, by: str) -> None:
         self.world, self.driver, self.by = device.world, driver, by
 
     async def press(self, *keys: str) -> None:
@@ -94,14 +93,8 @@ def api() -> int:
 
 @pytest.fixture(params=["helper", "shell"])
 async def pressed(request: pytest.FixtureRequest, api: int) -> AsyncIterator[Pressed]:
-    async with VirtualPhone(api=api) as device:
-        if request.param == "shell":
-            device.faults.refuse_helper()
-        put_jar(device)
-        async with link_to(device) as link:
-            driver = FallbackDriver(HelperClient(link))
-            yield Pressed(device, driver, request.param)
-            await driver.aclose()
+    async with reached(VirtualPhone(api=api), request.param) as used:
+        yield Pressed(used.device, used.driver, request.param)
 
 
 async def test_text_is_selected_cut_copied_and_pasted_by_keys(pressed: Pressed) -> None:

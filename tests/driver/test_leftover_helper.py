@@ -22,11 +22,12 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper import program as reference
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock as PhoneClock
+from harness.phones import WatchedLink
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG, until
 
-from .conftest import Clients, WatchedLink, install
+from .conftest import Clients, install
 from .silent_relay import silent_relay
 
 HERE = socket.gethostname()

@@ -13,8 +13,8 @@ from app_formats.apk.writer import Node, manifest, small_apk
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.devices.opening import PhoneFactory
+from handheld.driver import Driver
 from handheld.driver.by_adb.install import read_answer, write_script
-from handheld.driver.fallback import FallbackDriver
 from handheld.driver.packages import (
     NOTHING_INSTALLED,
     ApkFile,
@@ -26,17 +26,13 @@ from handheld.driver.packages import (
     Permission,
 )
 from handheld.errors import ActionFailed
-from handheld.helper.client import HelperClient
 from handheld.phone.apps.package_files import PackageRules
 from handheld.settings import load
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.phone import VirtualPhone
-from harness.phones import put_jar
-from patient_clock import PatientClock
+from harness.phones import WatchedLink, reached
 from polling import until
-
-from .conftest import WatchedLink
 
 PACKAGE, CAMERA = "org.example.small", "android.permission.CAMERA"
 INTERNET = "android.permission.INTERNET"
@@ -57,8 +53,8 @@ def apk(version: int = 1, *, split: str = "", certificate: bytes = b"a certifica
     )
 
 
-class Stage:
-    def __init__(self, device: VirtualPhone, link: WatchedLink, driver: FallbackDriver, to: Path):
+class PackagesOnPhone:
+    def __init__(self, device: VirtualPhone, link: WatchedLink, driver: Driver, to: Path):
         self.device, self.link, self.driver = device, link, driver
         self._folder = to
         self._count = 0
@@ -89,19 +85,11 @@ async def open_stage(
     folder: Path,
     api: int = 34,
     by: str = "helper",
-    wrap: Callable[[DirectLink], WatchedLink] = WatchedLink,
-) -> AsyncGenerator[Stage]:
-    async with VirtualPhone(api=api) as device:
-        if by == "shell":
-            device.faults.refuse_helper()
-        put_jar(device)
-        link = wrap(await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock()))
-        driver = FallbackDriver(HelperClient(link))
-        try:
-            yield Stage(device, link, driver, folder)
-        finally:
-            await driver.aclose()
-            await link.aclose()
+    links: Callable[[DirectLink], WatchedLink] = WatchedLink,
+) -> AsyncGenerator[PackagesOnPhone]:
+    device = VirtualPhone(api=api)
+    async with reached(device, by, links=links) as used:
+        yield PackagesOnPhone(device, used.link, used.driver, folder)
 
 
 # Installing
@@ -237,7 +225,7 @@ class _Stalled:
 async def test_a_cancelled_installation_leaves_no_session_and_says_that_nothing_was_installed(
     tmp_path: Path, parts: int
 ) -> None:
-    async with open_stage(tmp_path, wrap=StallingLink) as stage:
+    async with open_stage(tmp_path, links=StallingLink) as stage:
         link = stage.link
         assert isinstance(link, StallingLink)
         task = asyncio.create_task(stage.install(*[apk(), apk(split="config.de")][:parts]))
@@ -256,7 +244,7 @@ async def test_a_cancelled_installation_leaves_no_session_and_says_that_nothing_
 async def test_the_phone_drops_the_session_of_a_connection_that_is_lost(
     tmp_path: Path, parts: int
 ) -> None:
-    async with open_stage(tmp_path, wrap=StallingLink) as stage:
+    async with open_stage(tmp_path, links=StallingLink) as stage:
         link = stage.link
         assert isinstance(link, StallingLink)
         task = asyncio.create_task(stage.install(*[apk(), apk(split="config.de")][:parts]))

@@ -33,13 +33,10 @@ from handheld.tools.main.recording import recording
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.notifications import NotificationAction
-from harness.phones import PhoneClock
+from harness.phones import PhoneClock, WatchedLink, reached
 from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
 from tools.main.conftest import LONGEST_SHELL_PAUSE_MS, pass_time
 from web_apps import SHOP, ShopApp
-
-from .conftest import WatchedLink
 
 FORM, CALCULATOR = "dev.handheld.form", "com.android.calculator2"
 CRASHING = "dev.handheld.crashtest"
@@ -155,9 +152,9 @@ class Counted:
 async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Counted]:
     """`folder` is where its storage locations are kept. The contact form is in front."""
     assert isinstance(device.clock, ManualClock)
-    async with device:
-        link = CountedLink(await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock()))
-        phone = PhoneFactory().make_phone(link)
+    make = PhoneFactory().make_phone
+    async with reached(device, make=make, links=CountedLink) as (_, link, phone):
+        assert isinstance(link, CountedLink)
         phone.clock = PhoneClock(device)
         device.files.write("/storage/emulated/0/Download/app.apk", APK)
         storage = StorageFile(folder / "storage.toml")
@@ -167,8 +164,6 @@ async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Cou
         counted = Counted(link, phone, device)
         await counted.call("open_app", {"package_id": FORM})
         yield counted
-        await phone.aclose()
-        await link.aclose()
 
 
 LOCATE_AND_SYNC = ["locate", "sync"]

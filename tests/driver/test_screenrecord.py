@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.adb.direct import DirectLink
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
@@ -20,12 +19,10 @@ from handheld.phone.video.movie import read_movie
 from handheld.phone.video.recorder import VideoRecorder
 from handheld.tools.main.recording import recording
 from handheld_virtual.phone import VirtualPhone
-from harness.phones import link_to, put_jar
+from harness.phones import WatchedLink, link_to, reached
 from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
 from polling import HANG
 
-from .conftest import WatchedLink
 from .test_round_trips import CountedLink
 
 SMALL = VideoRequest(60, 64, 144, 4_000_000)
@@ -174,22 +171,17 @@ COSTS: list[tuple[str, dict[str, Any], list[str]]] = [
 
 @pytest.mark.slow
 async def test_recording_needs_the_expected_round_trips(tmp_path: Path) -> None:
-    async with VirtualPhone() as phone:
-        put_jar(phone)
-        link = CountedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
-        made = PhoneFactory().make_phone(link)
+    make = PhoneFactory().make_phone
+    async with reached(VirtualPhone(), make=make, links=CountedLink) as (_, link, made):
+        assert isinstance(link, CountedLink)
         made.recorder = VideoRecorder(tmp_path)
         surface = LocalSurface((recording,), OnePhone(made), SurfaceOptions(policy=ALL_ON))
         costs: list[tuple[str, list[str]]] = []
-        try:
-            await made.driver.languages()  # the helper runs from here on
-            for name, arguments, _ in COSTS:
-                link.trips.clear()
-                await surface.call(f"android_{name}", arguments, Caller("test"))
-                # Changes are awaited beside the calls.
-                trips = [trip for n, trip in enumerate(link.trips) if trip != "changed" or n == 0]
-                costs.append((name, trips))
-        finally:
-            await made.aclose()
-            await link.aclose()
+        await made.driver.languages()  # the helper runs from here on
+        for name, arguments, _ in COSTS:
+            link.trips.clear()
+            await surface.call(f"android_{name}", arguments, Caller("test"))
+            # Changes are awaited beside the calls.
+            trips = [trip for n, trip in enumerate(link.trips) if trip != "changed" or n == 0]
+            costs.append((name, trips))
     assert costs == [(name, trips) for name, _, trips in COSTS]

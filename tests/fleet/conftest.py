@@ -25,6 +25,7 @@ from handheld.server.sharing.owner import report
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneClock
+from harness.serving import client_of
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG, until
@@ -195,9 +196,7 @@ async def opened(
                 ),
             )
         )
-        http = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=HANG)
-        )
+        http = await stack.enter_async_context(client_of(main))
         phones = {"left": devices_of[0], "right": devices_of[1]}
         house = House(http, surface, phones, leases, tokens, takeover, log, sms.url)
         house.rows, house.far = way.rows, own_engine is not None

@@ -19,7 +19,7 @@ from handheld.settings import load
 from handheld.tools.call import Caller
 from handheld.tools.tool import Item
 from handheld_virtual.phone import VirtualPhone
-from harness.phones import link_to
+from harness.phones import reached
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 
@@ -106,12 +106,8 @@ async def test_an_unplugged_phone_stays_leased_until_the_lease_ends(tmp_path: Pa
 
 @asynccontextmanager
 async def one_phone() -> AsyncGenerator[tuple[VirtualPhone, Phone]]:
-    async with VirtualPhone() as device, link_to(device) as link:
-        phone = PhoneFactory().make_phone(link)
-        try:
-            yield device, phone
-        finally:
-            await phone.aclose()
+    async with reached(VirtualPhone(), make=PhoneFactory().make_phone) as (device, _, phone):
+        yield device, phone
 
 
 async def test_a_phone_is_cleaned_up_as_the_settings_say() -> None:

@@ -27,7 +27,7 @@ DESK, RACK = frozenset({"desk", "R58M1"}), frozenset({"rack", "R58M2"})
 HOUR = 3600.0
 
 
-class Bench:
+class LeasesAtHand:
     def __init__(self) -> None:
         self.clock = ManualClock()
         self.stamps: dict[str, float | None] = {}
@@ -61,8 +61,8 @@ class Bench:
 
 
 @pytest.fixture
-async def bench() -> AsyncGenerator[Bench]:
-    made = Bench()
+async def bench() -> AsyncGenerator[LeasesAtHand]:
+    made = LeasesAtHand()
     yield made
     await made.leases.aclose()
 
@@ -72,7 +72,7 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def test_nobody_needs_a_lease_until_somebody_takes_one(bench: Bench) -> None:
+async def test_nobody_needs_a_lease_until_somebody_takes_one(bench: LeasesAtHand) -> None:
     for token in ("ada", "bob"):
         bench.leases.end_use(bench.call(token))
     lease = await bench.take("ada")
@@ -87,7 +87,7 @@ async def test_nobody_needs_a_lease_until_somebody_takes_one(bench: Bench) -> No
     bench.leases.end_use(bench.call("bob"))
 
 
-async def test_a_machine_that_sleeps_ends_leases_by_the_time_asleep(bench: Bench) -> None:
+async def test_a_machine_that_sleeps_ends_leases_by_the_time_asleep(bench: LeasesAtHand) -> None:
     lease = await bench.take("ada")
     bench.clock.sleep_through(IDLE_SECONDS)
     assert "there was no call for 10 minutes" in bench.refused("ada", under=lease)
@@ -95,7 +95,7 @@ async def test_a_machine_that_sleeps_ends_leases_by_the_time_asleep(bench: Bench
     assert (await bench.take("bob")).held
 
 
-async def test_two_names_of_a_phone_have_one_lease(bench: Bench) -> None:
+async def test_two_names_of_a_phone_have_one_lease(bench: LeasesAtHand) -> None:
     await bench.take("ada", frozenset({"desk", "R58M1"}))
     assert "leased" in bench.refused("bob", frozenset({"192.168.1.20:5555", "R58M1"}))
     with pytest.raises(LeaseRefused):
@@ -103,7 +103,7 @@ async def test_two_names_of_a_phone_have_one_lease(bench: Bench) -> None:
 
 
 async def test_who_has_a_phone_is_found_without_a_look_at_the_tokens_of_others(
-    bench: Bench,
+    bench: LeasesAtHand,
 ) -> None:
     asked: list[str] = []
     leases = Leases(bench.clock, most=2, stamp=lambda token: asked.append(token) or 1.0)
@@ -117,13 +117,15 @@ async def test_who_has_a_phone_is_found_without_a_look_at_the_tokens_of_others(
     await leases.aclose()
 
 
-async def test_without_a_token_the_holder_is_the_owner(bench: Bench) -> None:
+async def test_without_a_token_the_holder_is_the_owner(bench: LeasesAtHand) -> None:
     lease = await bench.take("")
     assert bench.call("owner").lease is lease
     assert bench.leases.of("owner") == bench.leases.of("") == [lease]
 
 
-async def test_a_phone_is_handed_over_when_the_calls_of_others_have_ended(bench: Bench) -> None:
+async def test_a_phone_is_handed_over_when_the_calls_of_others_have_ended(
+    bench: LeasesAtHand,
+) -> None:
     first, second = bench.call("bob"), bench.call("cy")
     own = bench.call("ada")
     taking = asyncio.ensure_future(bench.take("ada"))
@@ -139,7 +141,7 @@ async def test_a_phone_is_handed_over_when_the_calls_of_others_have_ended(bench:
     assert bench.stopped == []
 
 
-async def test_a_call_of_another_that_does_not_end_keeps_the_phone(bench: Bench) -> None:
+async def test_a_call_of_another_that_does_not_end_keeps_the_phone(bench: LeasesAtHand) -> None:
     bench.call("bob", name="android_swipe")
     taking = asyncio.ensure_future(bench.take("ada"))
     await bench.clock.until_waits(PATIENCE)
@@ -150,7 +152,7 @@ async def test_a_call_of_another_that_does_not_end_keeps_the_phone(bench: Bench)
     bench.call("bob")
 
 
-async def test_a_taker_that_goes_away_while_it_waits_takes_nothing(bench: Bench) -> None:
+async def test_a_taker_that_goes_away_while_it_waits_takes_nothing(bench: LeasesAtHand) -> None:
     use = bench.call("bob")
     own = bench.call("ada")
     taking = asyncio.ensure_future(bench.take("ada"))
@@ -165,7 +167,7 @@ async def test_a_taker_that_goes_away_while_it_waits_takes_nothing(bench: Bench)
     assert (await bench.take("cy")).held
 
 
-async def test_a_lease_ends_without_calls_and_every_call_renews_it(bench: Bench) -> None:
+async def test_a_lease_ends_without_calls_and_every_call_renews_it(bench: LeasesAtHand) -> None:
     lease = await bench.take("ada")
     await bench.clock.advance(IDLE_SECONDS - 1)
     use = bench.call("ada")
@@ -178,7 +180,7 @@ async def test_a_lease_ends_without_calls_and_every_call_renews_it(bench: Bench)
     assert (lease.state, lease.why) == (State.OVER, IDLE)
 
 
-async def test_the_end_as_asked_for_is_absolute(bench: Bench) -> None:
+async def test_the_end_as_asked_for_is_absolute(bench: LeasesAtHand) -> None:
     lease = await bench.take("ada", seconds=1200)
     use = bench.call("ada")
     for _ in range(19):
@@ -196,14 +198,14 @@ async def test_the_end_as_asked_for_is_absolute(bench: Bench) -> None:
     bench.call("bob")
 
 
-async def test_a_late_timer_lets_no_call_begin_after_the_end(bench: Bench) -> None:
+async def test_a_late_timer_lets_no_call_begin_after_the_end(bench: LeasesAtHand) -> None:
     lease = await bench.take("ada", seconds=60)
     bench.clock._now += 60  # pyright: ignore[reportPrivateUsage]
     assert "the requested time is over" in bench.refused("ada", under=lease)
     assert not lease.held
 
 
-async def test_the_phone_is_not_free_before_the_last_call_has_ended(bench: Bench) -> None:
+async def test_the_phone_is_not_free_before_the_last_call_has_ended(bench: LeasesAtHand) -> None:
     lease = await bench.take("ada")
     use = bench.call("ada")
     bench.leases.end(lease, GIVEN_BACK)
@@ -218,7 +220,7 @@ async def test_the_phone_is_not_free_before_the_last_call_has_ended(bench: Bench
     assert (await bench.take("bob")).held
 
 
-async def test_waiting_for_the_end_is_bounded(bench: Bench) -> None:
+async def test_waiting_for_the_end_is_bounded(bench: LeasesAtHand) -> None:
     lease = await bench.take("ada")
     bench.call("ada")
     bench.leases.end(lease, GIVEN_BACK)
@@ -230,7 +232,7 @@ async def test_waiting_for_the_end_is_bounded(bench: Bench) -> None:
 
 @pytest.mark.parametrize("why", [TIME_OVER, IDLE, ENDED_BY_OWNER])
 async def test_a_former_holder_is_told_once_and_whenever_it_uses_the_handle(
-    bench: Bench, why: str
+    bench: LeasesAtHand, why: str
 ) -> None:
     lease = await bench.take("ada")
     bench.leases.end(lease, why)
@@ -248,7 +250,9 @@ async def test_a_former_holder_is_told_once_and_whenever_it_uses_the_handle(
         bench.leases.find(lease.handle, "bob")
 
 
-async def test_a_handle_of_another_token_is_as_unknown_as_a_guessed_one(bench: Bench) -> None:
+async def test_a_handle_of_another_token_is_as_unknown_as_a_guessed_one(
+    bench: LeasesAtHand,
+) -> None:
     lease = await bench.take("ada")
     said: set[str] = set()
     for handle in (lease.handle, "lease-", "lease-aaaaaaaaaaaa", "lease-\ud800", "lease-é" * 999):
@@ -260,7 +264,7 @@ async def test_a_handle_of_another_token_is_as_unknown_as_a_guessed_one(bench: B
     assert bench.leases.find(lease.handle, "ada") is lease
 
 
-async def test_handles_differ(bench: Bench) -> None:
+async def test_handles_differ(bench: LeasesAtHand) -> None:
     handles: set[str] = set()
     for _ in range(100):
         lease = await bench.take("ada")
@@ -271,7 +275,7 @@ async def test_handles_differ(bench: Bench) -> None:
     assert all(len(each) == 18 for each in handles)
 
 
-async def test_a_call_found_by_a_lease_does_not_begin_after_its_end(bench: Bench) -> None:
+async def test_a_call_found_by_a_lease_does_not_begin_after_its_end(bench: LeasesAtHand) -> None:
     """Also when another call was told of the end meanwhile."""
     lease = await bench.take("ada")
     bench.leases.end(lease, TIME_OVER)
@@ -280,7 +284,7 @@ async def test_a_call_found_by_a_lease_does_not_begin_after_its_end(bench: Bench
     assert TIME_OVER in bench.refused("ada", under=lease)
 
 
-async def test_a_lease_ends_with_its_token(bench: Bench) -> None:
+async def test_a_lease_ends_with_its_token(bench: LeasesAtHand) -> None:
     lease = await bench.take("ada")
     bench.stamps["ada"] = None
     await bench.clock.advance(CHECK_SECONDS)
@@ -294,7 +298,7 @@ async def test_a_lease_ends_with_its_token(bench: Bench) -> None:
         await bench.take("bob", RACK)
 
 
-async def test_a_new_token_of_the_same_name_has_neither_lease_nor_news(bench: Bench) -> None:
+async def test_a_new_token_of_the_same_name_has_neither_lease_nor_news(bench: LeasesAtHand) -> None:
     first = await bench.take("ada")
     bench.leases.end(first, TIME_OVER)
     await settle()
@@ -308,7 +312,7 @@ async def test_a_new_token_of_the_same_name_has_neither_lease_nor_news(bench: Be
             bench.leases.find(lease.handle, "ada")
 
 
-async def test_a_token_has_so_many_leases_at_a_time(bench: Bench) -> None:
+async def test_a_token_has_so_many_leases_at_a_time(bench: LeasesAtHand) -> None:
     lease = await bench.take("ada", DESK)
     await bench.take("ada", RACK)
     with pytest.raises(InvalidParams, match=r"at most 2 leases .* desk \(lease-.*rack \(lease-"):
@@ -319,7 +323,7 @@ async def test_a_token_has_so_many_leases_at_a_time(bench: Bench) -> None:
     await bench.take("ada", DESK)
 
 
-async def test_pending_leases_count(bench: Bench) -> None:
+async def test_pending_leases_count(bench: LeasesAtHand) -> None:
     takings: list[asyncio.Future[Lease]] = []
     for names in (DESK, RACK):
         bench.call("bob", names)
@@ -333,7 +337,7 @@ async def test_pending_leases_count(bench: Bench) -> None:
             await taking
 
 
-async def test_the_owner_ends_a_lease_that_is_pending(bench: Bench) -> None:
+async def test_the_owner_ends_a_lease_that_is_pending(bench: LeasesAtHand) -> None:
     bench.call("bob")
     taking = asyncio.ensure_future(bench.take("ada"))
     await bench.clock.until_waits(PATIENCE)
@@ -346,7 +350,7 @@ async def test_the_owner_ends_a_lease_that_is_pending(bench: Bench) -> None:
     assert bench.leases.tell("ada") == ""
 
 
-async def test_the_least_used_phone_comes_first(bench: Bench) -> None:
+async def test_the_least_used_phone_comes_first(bench: LeasesAtHand) -> None:
     def order() -> list[frozenset[str]]:
         return sorted((RACK, DESK), key=lambda names: bench.leases.preference(names, "ada"))
 
@@ -364,7 +368,7 @@ async def test_the_least_used_phone_comes_first(bench: Bench) -> None:
 
 
 async def test_a_phone_is_cleaned_up_between_the_last_call_and_the_next_lease(
-    bench: Bench,
+    bench: LeasesAtHand,
 ) -> None:
     order: list[str] = []
     gate = asyncio.Event()
@@ -387,7 +391,7 @@ async def test_a_phone_is_cleaned_up_between_the_last_call_and_the_next_lease(
     assert (await bench.take("bob")).fault == ""
 
 
-async def test_a_phone_that_another_host_has_is_not_cleaned_up(bench: Bench) -> None:
+async def test_a_phone_that_another_host_has_is_not_cleaned_up(bench: LeasesAtHand) -> None:
     cleaned: list[str] = []
 
     async def clean() -> None:
@@ -401,7 +405,7 @@ async def test_a_phone_that_another_host_has_is_not_cleaned_up(bench: Bench) -> 
 
 @pytest.mark.parametrize("fault", ["refuses", "breaks", "hangs"])
 async def test_a_clean_up_that_failed_is_told_to_the_next_taker(
-    bench: Bench, fault: str, caplog: pytest.LogCaptureFixture
+    bench: LeasesAtHand, fault: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def clean() -> None:
         if fault == "hangs":
@@ -419,7 +423,7 @@ async def test_a_clean_up_that_failed_is_told_to_the_next_taker(
     assert "desk was not cleaned up after a lease" in caplog.text
 
 
-async def test_the_last_tenth_is_said(bench: Bench) -> None:
+async def test_the_last_tenth_is_said(bench: LeasesAtHand) -> None:
     lease = await bench.take("ada", seconds=HOUR)
     said: list[str] = []
     for _ in range(60):
@@ -439,7 +443,7 @@ def test_spans_are_short(seconds: float, text: str) -> None:
     assert span_text(seconds) == text
 
 
-async def test_old_leases_of_one_token_push_out_only_its_own(bench: Bench) -> None:
+async def test_old_leases_of_one_token_push_out_only_its_own(bench: LeasesAtHand) -> None:
     kept = await bench.take("bob", RACK)
     bench.leases.end(kept, TIME_OVER)
     ended: list[Lease] = []
@@ -455,7 +459,7 @@ async def test_old_leases_of_one_token_push_out_only_its_own(bench: Bench) -> No
         bench.leases.find(ended[1].handle, "ada")
 
 
-async def test_whoever_watches_hears_of_each_change(bench: Bench) -> None:
+async def test_whoever_watches_hears_of_each_change(bench: LeasesAtHand) -> None:
     with bench.leases.changes.watch() as changed:
         lease = await bench.take("ada")
         assert changed.is_set()
@@ -467,7 +471,7 @@ async def test_whoever_watches_hears_of_each_change(bench: Bench) -> None:
         assert changed.is_set()
 
 
-async def test_nothing_waits_while_there_is_no_lease(bench: Bench) -> None:
+async def test_nothing_waits_while_there_is_no_lease(bench: LeasesAtHand) -> None:
     assert not bench.leases.active
     lease = await bench.take("ada")
     assert bench.clock.waits == [CHECK_SECONDS]

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 
-from handheld.adb.direct import DirectLink
 from handheld.calls.local import Caller, LocalSurface
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ToolError
@@ -15,8 +15,8 @@ from handheld.helper.session import Timing
 from handheld.phone.phone import Phone
 from handheld.tools.main import CATALOG
 from handheld.tools.tool import Item
+from harness.phones import link_to
 from one_phone import OnePhone
-from patient_clock import PatientClock
 from polling import HANG
 
 from .jvm import JARS, FrameworkPhone, open_phone, why_not
@@ -95,15 +95,10 @@ async def framework(request: pytest.FixtureRequest) -> AsyncGenerator[Tools]:
     if (reason := why_not()) is not None:
         pytest.fail(reason)
     api: int = request.param
-    async with open_phone(api) as android:
-        link = await DirectLink.connect("127.0.0.1", android.device.port, clock=PatientClock())
+    async with open_phone(api) as android, link_to(android.device) as link:
         helper = HelperClient(link, timing=PATIENT)
-        phone = Phone("framework", FallbackDriver(helper))
-        try:
+        async with aclosing(Phone("framework", FallbackDriver(helper))) as phone:
             yield Tools(android, phone, helper, api)
-        finally:
-            await phone.aclose()
-            await link.aclose()
 
 
 @pytest.fixture

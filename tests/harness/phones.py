@@ -1,11 +1,11 @@
 """A virtual phone, reached over adb's protocol as a real one is."""
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import NamedTuple, Protocol
 
 from handheld.adb.direct import DirectLink
-from handheld.adb.link import Link
+from handheld.adb.link import ByteStream, Link
 from handheld.clock import Clock
 from handheld.driver import Driver
 from handheld.driver.fallback import FallbackDriver
@@ -41,6 +41,34 @@ def put_jar(phone: VirtualPhone) -> None:
     phone.files.write(jar.path, jar.data, 0o444)
 
 
+class WatchedLink:
+    """A link that records the opened services, and passes everything on."""
+
+    def __init__(self, link: DirectLink) -> None:
+        self.link = link
+        self.serial = link.serial
+        self.services: list[str] = []
+
+    @property
+    def clock(self) -> Clock:
+        return self.link.clock
+
+    async def features(self) -> frozenset[str]:
+        return await self.link.features()
+
+    async def open(self, service: str) -> ByteStream:
+        self.services.append(service)
+        return await self.link.open(service)
+
+    async def aclose(self) -> None:
+        await self.link.aclose()
+
+    @property
+    def starts(self) -> int:
+        """How often a helper was started."""
+        return sum("app_process" in service for service in self.services)
+
+
 class Listening(Protocol):
     """A virtual phone, or a relay before one."""
 
@@ -63,7 +91,7 @@ async def link_to(
 
 class Reached(NamedTuple):
     device: VirtualPhone
-    link: DirectLink
+    link: WatchedLink
     phone: Phone
 
     @property
@@ -73,10 +101,15 @@ class Reached(NamedTuple):
 
 @asynccontextmanager
 async def reached(
-    device: VirtualPhone, by: str = "helper", *, make: Callable[[Link], Phone] | None = None
+    device: VirtualPhone,
+    by: str = "helper",
+    *,
+    make: Callable[[Link], Phone] | None = None,
+    links: Callable[[DirectLink], WatchedLink] = WatchedLink,
+    clock: Clock | None = None,
 ) -> AsyncGenerator[Reached]:
     """Start the phone and reach it with the helper, or `by` the shell alone. `make` decides what is
-    built on the link; without it that is a phone in the device's time."""
+    built on the link; without it that is a phone in the device's time. `clock` is the link's."""
 
     def usual(link: Link) -> Phone:
         return Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
@@ -84,9 +117,7 @@ async def reached(
     if by == "shell":
         device.faults.refuse_helper()
     put_jar(device)
-    async with device, link_to(device) as link:
-        phone = (make or usual)(link)
-        try:
+    async with device, link_to(device, clock=clock) as direct:
+        link = links(direct)
+        async with aclosing((make or usual)(link)) as phone:
             yield Reached(device, link, phone)
-        finally:
-            await phone.aclose()

@@ -284,41 +284,40 @@ async def test_an_id_does_not_follow_a_page_of_chromium_to_another_site(judged: 
 async def test_nodes_own_clients_speak_to_the_virtual_phones_devtools() -> None:
     node = NODE_TOOLS / "node_modules" / ".bin" / "node"
     need(node, "Install it: make node-tools")
-    async with VirtualPhone() as device:
+    async with VirtualPhone() as device, link_to(device) as link:
         device.world.install(ShopApp)
         device.world.launch(SHOP)
         [name] = device.devtools.sockets()
-        async with link_to(device) as link:
 
-            async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-                stream: ByteStream = await link.open(f"localabstract:{name}")
+        async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            stream: ByteStream = await link.open(f"localabstract:{name}")
 
-                async def there() -> None:
-                    while data := await reader.read(65536):
-                        await stream.write(data)
+            async def there() -> None:
+                while data := await reader.read(65536):
+                    await stream.write(data)
 
-                pump = asyncio.ensure_future(there())
-                try:
-                    with contextlib.suppress(ConnectionError, AdbError):
-                        while data := await stream.read():
-                            writer.write(data)
-                            await writer.drain()
-                finally:
-                    pump.cancel()
-                    await asyncio.gather(pump, return_exceptions=True)
-                    await stream.aclose()
+            pump = asyncio.ensure_future(there())
+            try:
+                with contextlib.suppress(ConnectionError, AdbError):
+                    while data := await stream.read():
+                        writer.write(data)
+                        await writer.drain()
+            finally:
+                pump.cancel()
+                await asyncio.gather(pump, return_exceptions=True)
+                await stream.aclose()
 
-            async with open_server(forward) as port:
-                process = await asyncio.create_subprocess_exec(
-                    str(node),
-                    str(NODE_TOOLS / "devtools.mjs"),
-                    str(port),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=sys.stderr,
-                )
-                async with asyncio.timeout(HANG):
-                    output, _ = await process.communicate()
+        async with open_server(forward) as port:
+            process = await asyncio.create_subprocess_exec(
+                str(node),
+                str(NODE_TOOLS / "devtools.mjs"),
+                str(port),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=sys.stderr,
+            )
+            async with asyncio.timeout(HANG):
+                output, _ = await process.communicate()
     assert process.returncode == 0
     found = json.loads(output)
     assert found["package"] == SHOP

@@ -17,7 +17,7 @@ from polling import HANG, wait_until
 pytestmark = pytest.mark.needs_adb
 
 
-class Rig:
+class PhoneOfAdb:
     """A virtual phone, a private adb server, and Handheld's server."""
 
     def __init__(self, environment: dict[str, str], serial: str, served: Served) -> None:
@@ -57,7 +57,7 @@ class Rig:
 
 
 @pytest.fixture
-def rig(home: Path) -> Generator[Rig]:
+def rig(home: Path) -> Generator[PhoneOfAdb]:
     need(Path(shutil.which("adb") or "adb"), "On Debian: apt-get install adb")
     given = environment(
         home, HANDHELD_TOKEN=TOKEN, ANDROID_ADB_SERVER_PORT=str(keep_port()), **ADB_ALONE
@@ -72,7 +72,7 @@ def rig(home: Path) -> Generator[Rig]:
     try:
         serial = address_of(phone)
         with serving([*HANDHELD, "serve"], home, given, TOKEN) as served:
-            rig = Rig(given, serial, served)
+            rig = PhoneOfAdb(given, serial, served)
             try:
                 yield rig
             finally:
@@ -86,7 +86,7 @@ def rig(home: Path) -> Generator[Rig]:
 
 
 def test_a_phone_is_picked_up_when_it_appears_and_after_a_restart_of_the_adb_server(
-    rig: Rig,
+    rig: PhoneOfAdb,
 ) -> None:
     reply, failed = rig.call("android_get_screen_state")
     assert failed

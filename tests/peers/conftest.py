@@ -4,11 +4,11 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from peering import Rig, rig, unlisted
+from peering import PeerPhone, rig, unlisted
 
 
 @pytest.fixture(name="rig", params=[28, 30, 34], ids=lambda api: f"api{api}")
-async def _rig(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerator[Rig]:
+async def _rig(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerator[PeerPhone]:
     """Once a peer is done, all that it sent must be on the list of what peers send."""
     async with rig(tmp_path, request.param) as ready:
         yield ready

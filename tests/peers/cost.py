@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.economy.tokens import count
 from hands import PROGRAMS, READ, TAP, Act, Program, Target
-from pace import API, Stage
+from pace import API, Preparation
 from peering import CALCULATOR, ROOT, Peer, peer, rig
 
 PAGE = ROOT / "docs" / "comparison.md"
@@ -54,7 +54,7 @@ async def measure(program: Program) -> list[int]:
                 for package in SCREENS:
                     await ready.adb("shell", "monkey", "-p", package, "1")
                     replies.append(await read(do, NOWHERE))
-                stage = Stage(ready)
+                stage = Preparation(ready)
                 target = await stage.set(TAP)
                 tapped = await program.actions[TAP](do, target)
                 assert stage.shown(TAP) == "7"

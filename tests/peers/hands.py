@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from peering import NODE, PEERS, Peer, Rig, need, peer
+from peering import NODE, PEERS, Peer, PeerPhone, need, peer
 
 from polling import HANG
 
@@ -57,7 +57,7 @@ class Program:
     speaks_mcp: bool = True
 
     @asynccontextmanager
-    async def open(self, rig: Rig) -> AsyncGenerator[Do]:
+    async def open(self, rig: PeerPhone) -> AsyncGenerator[Do]:
         if not self.speaks_mcp:
             need(Path(self.command[0]))
             async with _lines(self.command, {**rig.environment, **self.environment}) as written:
@@ -75,7 +75,7 @@ class Program:
             yield do
 
     @asynccontextmanager
-    async def serve(self, rig: Rig, **more: str) -> AsyncGenerator[Peer]:
+    async def serve(self, rig: PeerPhone, **more: str) -> AsyncGenerator[Peer]:
         """Its MCP server on that phone, with more variables in its environment."""
         need(Path(self.command[0]))
         words = {"HANDHELD_HOME": str(rig.home / "handheld"), **self.environment, **more}

@@ -35,7 +35,7 @@ from hands import (
     Program,
     Target,
 )
-from peering import CALCULATOR, ROOT, SEVEN, Rig, rig
+from peering import CALCULATOR, ROOT, SEVEN, PeerPhone, rig
 
 from handheld.screen.model import Node, split_hint
 from handheld_virtual.views.widgets.recycler import RecycledList
@@ -70,10 +70,10 @@ class Measured(TypedDict):
     rows: list[Row]
 
 
-class Stage:
+class Preparation:
     """Sets the phone's screen before a call, and looks at it afterwards."""
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: PeerPhone) -> None:
         self._rig = rig
         self._list: RecycledList | None = None
 
@@ -132,7 +132,7 @@ async def measure(program: Program, latency: str) -> Row:
             ready.phone.latency = latency
             if not program.helper:
                 ready.phone.faults.refuse_helper()
-            stage = Stage(ready)
+            stage = Preparation(ready)
             async with program.open(ready) as do:
                 # Read after a tap, so that nobody answers with what was read before.
                 for action in (TAP, READ, CLICK, PICTURE, TYPE, SCROLL):
@@ -154,7 +154,9 @@ async def measure(program: Program, latency: str) -> Row:
     return Row(program=program.name, latency=latency, ms=medians, note=program.note)
 
 
-async def _time(stage: Stage, action: str, call: Act, look: Act, do: Do, target: Target) -> float:
+async def _time(
+    stage: Preparation, action: str, call: Act, look: Act, do: Do, target: Target
+) -> float:
     wanted = stage.begin(action)
     if action == SCROLL:
         await look(do, target)  # the list was moved behind the program's back

@@ -43,7 +43,7 @@ def need(tool: Path) -> Path:
 
 
 @dataclass
-class Rig:
+class PeerPhone:
     """A virtual phone that an adb server of our own has, and the environment that leads there."""
 
     phone: VirtualPhone
@@ -109,7 +109,7 @@ async def run(command: list[str], environment: dict[str, str], stdin: bytes = b"
 
 
 @contextlib.asynccontextmanager
-async def rig(home: Path, api: int) -> AsyncGenerator[Rig]:
+async def rig(home: Path, api: int) -> AsyncGenerator[PeerPhone]:
     need(Path(shutil.which("adb") or "adb"))
     environment = {
         "PATH": f"{NODE.parent}:{os.environ['PATH']}",
@@ -128,7 +128,7 @@ async def rig(home: Path, api: int) -> AsyncGenerator[Rig]:
     }
     async with VirtualPhone(api=api) as phone:
         serial = f"127.0.0.1:{phone.port}"
-        rig = Rig(phone, serial, environment, home)
+        rig = PeerPhone(phone, serial, environment, home)
         # A server that outlives this command must not keep its pipes open.
         server = await asyncio.create_subprocess_exec(
             "adb",
@@ -183,7 +183,7 @@ class Peer:
 
 
 @contextlib.asynccontextmanager
-async def peer(rig: Rig, command: list[str], **environment: str) -> AsyncGenerator[Peer]:
+async def peer(rig: PeerPhone, command: list[str], **environment: str) -> AsyncGenerator[Peer]:
     server = StdioServerParameters(
         command=command[0],
         args=command[1:],

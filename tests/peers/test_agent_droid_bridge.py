@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from peering import CALCULATOR, FORMULA, PEERS, SEVEN, Rig, need, peer
+from peering import CALCULATOR, FORMULA, PEERS, SEVEN, PeerPhone, need, peer
 
 pytestmark = pytest.mark.needs_peers
 
@@ -11,7 +11,7 @@ PEER = "agent-droid-bridge"
 SERVER = PEERS / "agent-droid-bridge" / "bin" / "agent-droid-bridge"
 
 
-async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: Rig) -> None:
+async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: PeerPhone) -> None:
     async with peer(rig, [str(need(SERVER))], ADB_EXTRA_TOOL_PACKS="app_manager") as server:
         devices = json.loads(await server.call("list_devices"))
         launched = await server.call("launch_app", component=f"{CALCULATOR}/.Calculator")

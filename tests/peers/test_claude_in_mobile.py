@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from peering import CALCULATOR, NODE, PEERS, Rig, need, peer
+from peering import CALCULATOR, NODE, PEERS, PeerPhone, need, peer
 
 pytestmark = pytest.mark.needs_peers
 
@@ -11,7 +11,7 @@ PEER = "claude-in-mobile"
 SERVER = PEERS / "node_modules" / "claude-in-mobile" / "bin.mjs"
 
 
-async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: Rig) -> None:
+async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: PeerPhone) -> None:
     command = [str(need(NODE)), str(need(SERVER))]
     async with peer(rig, command, MCP_DEVICES_PLATFORMS="android") as server:
         devices = await server.call("device", action="list")

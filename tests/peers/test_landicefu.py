@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from peering import CALCULATOR, FORMULA, NODE, PEERS, SEVEN, Rig, need, peer
+from peering import CALCULATOR, FORMULA, NODE, PEERS, SEVEN, PeerPhone, need, peer
 from PIL import Image
 
 pytestmark = pytest.mark.needs_peers
@@ -15,7 +15,7 @@ SERVER = PEERS / "node_modules" / "@landicefu" / "android-adb-mcp-server" / "bui
 
 
 async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(
-    rig: Rig, tmp_path: Path
+    rig: PeerPhone, tmp_path: Path
 ) -> None:
     async with peer(rig, [str(need(NODE)), str(need(SERVER))]) as server:
         devices = json.loads(await server.call("adb_devices"))

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from peering import CALCULATOR, FORMULA, MOBILENEXT, NODE, SEVEN, Rig, need, peer
+from peering import CALCULATOR, FORMULA, MOBILENEXT, NODE, SEVEN, PeerPhone, need, peer
 
 pytestmark = pytest.mark.needs_peers
 
@@ -12,7 +12,7 @@ PEER = "mobile-mcp"
 SERVER = MOBILENEXT / "mobile-mcp" / "lib" / "index.js"
 
 
-async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: Rig) -> None:
+async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: PeerPhone) -> None:
     command = [str(need(NODE)), str(need(SERVER))]
     device = rig.serial
     async with peer(rig, command, MOBILEMCP_LEGACY_ROBOT="1") as server:

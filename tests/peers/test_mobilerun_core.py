@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from peering import CALCULATOR, FORMULA, PEERS, SEVEN, Rig, need, run
+from peering import CALCULATOR, FORMULA, PEERS, SEVEN, PeerPhone, need, run
 
 pytestmark = pytest.mark.needs_peers
 
@@ -13,7 +13,7 @@ PYTHON = PEERS / "mobilerun-core" / "bin" / "python"
 PROGRAM = Path(__file__).with_name("mobilerun_program.py")
 
 
-async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: Rig) -> None:
+async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: PeerPhone) -> None:
     command = [str(need(PYTHON)), str(PROGRAM), CALCULATOR, FORMULA, SEVEN]
     saw = json.loads(await run(command, rig.environment))
 

@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream, LinkLost
-from handheld.clock import Clock
 from handheld.driver.by_helper.driver import HelperDriver
 from handheld.errors import ActionFailed, InvalidParams
 from handheld.helper.client import HelperClient
@@ -21,7 +20,7 @@ from handheld_virtual.reference_helper.commands.commands import COMMANDS
 from handheld_virtual.reference_helper.helper import Helper
 from handheld_virtual.reference_helper.protocol.command import Answer
 from handheld_virtual.reference_helper.protocol.job import Job
-from patient_clock import PatientClock
+from harness.phones import WatchedLink, link_to
 from polling import HANG
 
 LOCATION = "com.android.externalstorage.documents/primary:Download"
@@ -54,34 +53,16 @@ class ObservedStream:
         await self._stream.aclose()
 
 
-class ObservedLink:
+class ObservedLink(WatchedLink):
     """A link that reports the writes on its sync streams."""
 
-    def __init__(self, link: DirectLink) -> None:
-        self.link = link
-        self.on_write: OnWrite | None = None
-
-    @property
-    def serial(self) -> str:
-        return self.link.serial
-
-    @property
-    def clock(self) -> Clock:
-        return self.link.clock
-
-    async def features(self) -> frozenset[str]:
-        return await self.link.features()
+    on_write: OnWrite | None = None
 
     async def open(self, service: str) -> ByteStream:
-        stream = await self.link.open(service)
-        return (
-            ObservedStream(stream, self.on_write)
-            if self.on_write and service == "sync:"
-            else stream
-        )
-
-    async def aclose(self) -> None:
-        await self.link.aclose()
+        stream = await super().open(service)
+        if self.on_write and service == "sync:":
+            return ObservedStream(stream, self.on_write)
+        return stream
 
 
 class Scene:
@@ -110,17 +91,13 @@ class Scene:
 async def scene(tmp_path: Path) -> AsyncGenerator[Scene]:
     storage = StorageFile(tmp_path / "storage.toml")
     storage.put(LOCATION, allow_write=True, allow_delete=True)
-    async with VirtualPhone() as device:
-        link = ObservedLink(
-            await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-        )
-        driver = HelperDriver(HelperClient(link))
-        scene = Scene(device, link, Files(driver, link.clock, storage, (), DownloadRules(4)))
-        # The helper is started: from now on sync streams carry only files.
-        await scene.files.list(LOCATION, "")
-        yield scene
-        await driver.aclose()
-        await link.aclose()
+    async with VirtualPhone() as device, link_to(device) as direct:
+        link = ObservedLink(direct)
+        async with aclosing(HelperDriver(HelperClient(link))) as driver:
+            scene = Scene(device, link, Files(driver, link.clock, storage, (), DownloadRules(4)))
+            # The helper is started: from now on sync streams carry only files.
+            await scene.files.list(LOCATION, "")
+            yield scene
 
 
 def during_push(scene: Scene, mark: bytes, happen: Callable[[], None]) -> None:

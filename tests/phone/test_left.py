@@ -5,20 +5,20 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from handheld.adb.direct import DirectLink
+from handheld.adb.link import Link
 from handheld.devices.opening import PhoneFactory
 from handheld.driver.by_adb.left_file import RUN, drop, drop_run, note, read_left
 from handheld.helper.protocol import LEFT_FILE, LEFT_LIMIT
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
-from harness.phones import link_to
+from harness.phones import reached
 from polling import HANG
 
 OTHER = "0123abcd"
 
 
 class Used:
-    def __init__(self, device: VirtualPhone, link: DirectLink, phone: Phone) -> None:
+    def __init__(self, device: VirtualPhone, link: Link, phone: Phone) -> None:
         self.device, self.link, self.phone = device, link, phone
 
     @property
@@ -43,13 +43,9 @@ class Used:
 
 @pytest.fixture(params=["helper", "shell"])
 async def used(request: pytest.FixtureRequest) -> AsyncIterator[Used]:
-    async with VirtualPhone() as device:
-        if request.param == "shell":
-            device.faults.refuse_helper()
-        async with link_to(device) as link:
-            phone = PhoneFactory().make_phone(link)
-            yield Used(device, link, phone)
-            await phone.aclose()
+    make = PhoneFactory().make_phone
+    async with reached(VirtualPhone(), request.param, make=make) as (device, link, phone):
+        yield Used(device, link, phone)
 
 
 async def test_a_change_is_noted_on_the_phone_until_it_is_put_back(used: Used) -> None:

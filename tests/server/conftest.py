@@ -2,18 +2,21 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from fleet.nats.lab import Lab
 from handheld.errors import ActionFailed
-from handheld.server.http import open_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
-from polling import HANG
+from harness import serving
 
 from .little import TOKEN, LittleSurface, headers_for
+from .scenery import Scenery, open_scenery
+from .stage import Switch, open_switch
 
 
 @dataclass
@@ -44,21 +47,25 @@ async def release(phone: str) -> str:
 @pytest.fixture(scope="module")
 async def served(anyio_backend: str) -> AsyncGenerator[Served]:
     surface = LittleSurface()
-    async with (
-        open_http(
-            surface,
-            HttpOptions(
-                port=0, token=TOKEN, body_limit=100_000, phones=list_phones, release=release
-            ),
-        ) as address,
-        httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{address.port}",
-            trust_env=False,
-            headers={"authorization": f"Bearer {TOKEN}"},
-            timeout=HANG,
-        ) as http,
-    ):
+    options = HttpOptions(
+        port=0, token=TOKEN, body_limit=100_000, phones=list_phones, release=release
+    )
+    async with serving.served(surface, options, TOKEN) as (http, address):
         yield Served(address, surface, http)
+
+
+@pytest.fixture(scope="module")
+async def switch(engine: Lab | None) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
+    async with open_switch(engine) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def scenery(
+    switch: tuple[Switch, httpx.AsyncClient], tmp_path: Path
+) -> AsyncGenerator[Scenery]:
+    async with open_scenery(*switch, tmp_path) as opened:
+        yield opened
 
 
 @pytest.fixture(autouse=True)

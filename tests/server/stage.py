@@ -15,14 +15,13 @@ from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
 from handheld.server.exchange import Exchange
-from handheld.server.http import open_http
 from handheld.server.options import AnswerV1, HttpOptions
 from handheld.server.v1 import V1
 from handheld.tools.v1 import V1_TOOLS
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from harness.phones import PhoneClock, reached
-from polling import HANG
+from harness.serving import served
 from tools.main.conftest import TOKEN, Bench, Counter, open_counter
 
 
@@ -75,16 +74,8 @@ async def open_switch(
     engine: Lab | None = None,
 ) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
     switch = Switch()
-    async with (
-        open_counter(engine, switch),
-        open_http(switch, HttpOptions(port=0, token=TOKEN, v1=lambda: switch.serve_v1)) as address,
-        httpx.AsyncClient(
-            base_url=address.url.removesuffix("/mcp"),
-            headers={"Authorization": f"Bearer {TOKEN}"},
-            trust_env=False,
-            timeout=HANG,
-        ) as http,
-    ):
+    options = HttpOptions(port=0, token=TOKEN, v1=lambda: switch.serve_v1)
+    async with open_counter(engine, switch), served(switch, options, TOKEN) as (http, _):
         yield switch, http
 
 

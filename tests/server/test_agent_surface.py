@@ -10,10 +10,9 @@ import httpx
 import pytest
 
 from handheld.cli.parts import Parts
-from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import Settings
-from polling import HANG
+from harness.serving import served
 
 KEPT: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "tool_lists.json").read_text(encoding="utf-8")
@@ -23,12 +22,7 @@ KEPT: dict[str, list[dict[str, Any]]] = json.loads(
 @asynccontextmanager
 async def serve(*, agent: bool = True) -> AsyncGenerator[httpx.AsyncClient]:
     surface = Parts(Settings()).surface
-    async with (
-        open_http(surface, HttpOptions(port=0, token="", agent=agent)) as address,
-        httpx.AsyncClient(
-            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=HANG
-        ) as http,
-    ):
+    async with served(surface, HttpOptions(port=0, token="", agent=agent)) as (http, _):
         yield http
 
 

@@ -11,11 +11,11 @@ import pytest
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.access.tokens import AccessToken
 from handheld.clock import SYSTEM_CLOCK, Clock
-from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.running import OUTCOME_SECONDS, TOKEN_CHECK_SECONDS
 from handheld.tools.call import TRANSPORT_META, Caller
 from handheld.tools.tool import Item
+from harness.serving import served
 from manual_clock import ManualClock
 from polling import HANG
 
@@ -117,15 +117,8 @@ class Guests:
 
     @asynccontextmanager
     async def serving(self, clock: Clock = SYSTEM_CLOCK) -> AsyncGenerator[httpx.AsyncClient]:
-        async with (
-            asyncio.timeout(HANG),
-            open_http(
-                self.surface, HttpOptions(port=0, token="t", recognise=self.known.get, clock=clock)
-            ) as address,
-            httpx.AsyncClient(
-                base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=HANG
-            ) as http,
-        ):
+        options = HttpOptions(port=0, token="t", recognise=self.known.get, clock=clock)
+        async with asyncio.timeout(HANG), served(self.surface, options) as (http, _):
             yield http
 
 

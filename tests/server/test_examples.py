@@ -2,17 +2,15 @@
 
 import json
 import tomllib
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from app_formats.apk.writer import Node, manifest, small_apk
-from fleet.nats.lab import Lab
 from handheld.driver.packages import InstallOptions
 from handheld.phone.apps.crashes import list_crashes
 from handheld.phone.apps.installing import PackageSource, install
@@ -30,8 +28,7 @@ from phone.web import answer
 from testbed import show_scene
 from web_apps import SHOP, ShopApp
 
-from .scenery import DOWNLOADS, FOLDER, Scenery, open_scenery
-from .stage import Switch, open_switch
+from .scenery import DOWNLOADS, FOLDER, Scenery
 
 
 class Beds(Activity):
@@ -179,20 +176,6 @@ class Example:
 with (Path(__file__).parent / "examples.toml").open("rb") as file:
     EXAMPLES = [Example(**each) for each in tomllib.load(file)["example"]]
 CALLS = [(path, each) for each in EXAMPLES for path in ("/mcp", "/mcp/v1") if each.on in ("", path)]
-
-
-@pytest.fixture(scope="module")
-async def switch(engine: Lab | None) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
-    async with open_switch(engine) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def scenery(
-    switch: tuple[Switch, httpx.AsyncClient], tmp_path: Path
-) -> AsyncGenerator[Scenery]:
-    async with open_scenery(*switch, tmp_path) as opened:
-        yield opened
 
 
 def test_each_tool_has_one_example_on_each_surface_that_has_it() -> None:

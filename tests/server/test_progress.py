@@ -18,11 +18,11 @@ from handheld.access.tokens import AccessToken
 from handheld.calls.local import Caller
 from handheld.errors import ActionFailed
 from handheld.progress import report
-from handheld.server.http import open_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
 from handheld.tools.tool import Item
+from harness.serving import served
 from manual_clock import ManualClock
 from polling import HANG
 
@@ -64,16 +64,8 @@ async def _turns() -> None:
 
 @asynccontextmanager
 async def opened(surface: LittleSurface) -> AsyncGenerator[tuple[httpx.AsyncClient, Address]]:
-    async with (
-        open_http(surface, HttpOptions(port=0, token=TOKEN)) as address,
-        httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{address.port}",
-            trust_env=False,
-            headers={"authorization": f"Bearer {TOKEN}"},
-            timeout=HANG,
-        ) as http,
-    ):
-        yield http, address
+    async with served(surface, HttpOptions(port=0, token=TOKEN), TOKEN) as both:
+        yield both
 
 
 def asking(
@@ -164,13 +156,7 @@ async def test_a_stream_whose_token_is_revoked_ends_with_that() -> None:
     surface, clock = LongSurface(), ManualClock()
     known = {"guest": AccessToken("guest")}
     options = HttpOptions(port=0, token=TOKEN, clock=clock, recognise=known.get)
-    async with (
-        asyncio.timeout(HANG),
-        open_http(surface, options) as address,
-        httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=HANG
-        ) as http,
-    ):
+    async with asyncio.timeout(HANG), served(surface, options) as (http, _):
         body = asking("long", modern=True, waits=True)
         shown = {"authorization": "Bearer guest"}
         running = asyncio.create_task(post(http, body, modern=True, **shown))

@@ -10,18 +10,15 @@ import pytest
 
 from fleet.nats.lab import Lab
 from handheld.access.request_scope import SMS
-from handheld.adb.direct import DirectLink
 from handheld.adb.state import PhoneState
 from handheld.calls.sms import sms_surface
 from handheld.devices import DeviceInfo
-from handheld.driver.fallback import FallbackDriver
 from handheld.errors import UnknownPhone
-from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld_virtual.phone import VirtualPhone
-from patient_clock import PatientClock
+from harness.phones import reached
 from polling import HANG
 from tools.main.conftest import Counter, open_counter
 
@@ -143,25 +140,17 @@ def message(method: str, id: int, params: dict[str, Any]) -> str:
 
 @pytest.fixture
 async def line(engine: Lab | None) -> AsyncGenerator[Line]:
-    device = VirtualPhone()
-    await device.start()
-    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    phone = Phone("virtual", FallbackDriver(HelperClient(link)))
-    devices = OnePhone(phone)
     served = Counter()
-    served.kind = SMS
-    served.surface = served.others[SMS] = sms_surface(devices)  # type: ignore[assignment]
     options = HttpOptions(port=0, token="", allow_hosts=["192.168.0.11"], sms=True)
-    try:
+    async with reached(VirtualPhone()) as used:
+        devices = OnePhone(used.phone)
+        served.kind = SMS
+        served.surface = served.others[SMS] = sms_surface(devices)  # type: ignore[assignment]
         async with open_counter(engine, served, "desk"), open_http(served, options) as address:
             reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
             yield Line(reader, writer, devices)
             writer.close()
             await writer.wait_closed()
-    finally:
-        await phone.aclose()
-        await link.aclose()
-        await device.aclose()
 
 
 @pytest.mark.slow

@@ -1,15 +1,13 @@
 """`main.strict`: replies of the documented tools without anything that Handheld adds."""
 
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
-from fleet.nats.lab import Lab
 from handheld.access.policy import make_policy
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.documented import documented
@@ -22,8 +20,8 @@ from starting_apps import CameraApp
 from testbed import show_nodes, show_scene
 from web_apps import SHOP, ShopApp
 
-from .scenery import DOWNLOADS, FOLDER, Scenery, open_scenery
-from .stage import Stage, Switch, open_switch
+from .scenery import DOWNLOADS, FOLDER, Scenery
+from .stage import Stage
 
 CALCULATOR = "com.android.calculator2"
 KEEPER = "dev.handheld.keeper"
@@ -41,20 +39,6 @@ ELEMENT = [
     *("id", "text", "contentDescription", "resourceId", "className", "bounds", "clickable"),
     *("longClickable", "scrollable", "editable", "enabled"),
 ]
-
-
-@pytest.fixture(scope="module")
-async def switch(engine: Lab | None) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
-    async with open_switch(engine) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def scenery(
-    switch: tuple[Switch, httpx.AsyncClient], tmp_path: Path
-) -> AsyncGenerator[Scenery]:
-    async with open_scenery(*switch, tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from handheld.clock import SYSTEM_CLOCK
 from handheld.devices.ownership import OwnershipEntry
 from handheld.errors import ToolError
 from handheld.phone.leases.leases import Leases
-from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.sharing.remote import RemoteSurface
 from handheld.settings import Settings
@@ -27,7 +26,7 @@ from handheld.tools.agent.catalog import AGENT_CATALOG
 from handheld.tools.call import Caller
 from handheld.tools.listing import EXTRA_TOOLSETS, OWNER_TOOLSETS
 from handheld.tools.main import CATALOG, EVERY_TOOLSET
-from polling import HANG
+from harness.serving import served
 
 from .little import META, headers_for
 
@@ -107,12 +106,7 @@ async def serve(folder: Path, settings: Settings) -> AsyncGenerator[Served]:
     options = HttpOptions(
         port=0, token=OWNER, agent=True, recognise=tokens.recognise, token_names=tokens.names
     )
-    async with (
-        open_http(surface, options) as address,
-        httpx.AsyncClient(
-            base_url=address.url.removesuffix("/mcp"), trust_env=False, timeout=HANG
-        ) as http,
-    ):
+    async with served(surface, options) as (http, address):
         yield Served(http, tokens, address.url.removesuffix("/mcp"))
 
 

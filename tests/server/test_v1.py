@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 import handheld
 from cli.program import Home
-from fleet.nats.lab import Lab
 from handheld import __version__
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import LocalSurface
@@ -32,7 +31,6 @@ from handheld.phone.phone import Phone
 from handheld.screen.ids import java_hash
 from handheld.screen.model import Bounds, Flag, Node, Screen
 from handheld.server.envelope import NO_JSON_SENTENCE
-from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
 from handheld.settings import load
@@ -40,6 +38,7 @@ from handheld.tools.main import CATALOG
 from handheld.tools.v1 import NAMES, own, tree_text
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.views.layout import Column
+from harness.serving import served
 from phone.world import World
 from polling import HANG
 from testbed import show_scene
@@ -47,16 +46,10 @@ from testbed.screens import ChangingText
 from tools.main.test_surface import OnePhone
 
 from .little import TOKEN, LittleSurface
-from .stage import Stage, Switch, error_answer, open_stage, open_switch
+from .stage import Stage, Switch, error_answer, open_stage
 
 AGAIN = "Call get_accessibility_tree again and use an id from its reply."
 CALCULATOR = "com.android.calculator2"
-
-
-@pytest.fixture(scope="module")
-async def switch(engine: Lab | None) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
-    async with open_switch(engine) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -69,17 +62,8 @@ async def stage(switch: tuple[Switch, httpx.AsyncClient]) -> AsyncGenerator[Stag
 async def little() -> AsyncGenerator[tuple[LittleSurface, httpx.AsyncClient]]:
     """The v1 surface over a surface without a phone."""
     surface = LittleSurface()
-    async with (
-        open_http(
-            surface, HttpOptions(port=0, token=TOKEN, v1=lambda: V1(surface, "handheld-pixel7"))
-        ) as at,
-        httpx.AsyncClient(
-            base_url=at.url.removesuffix("/mcp"),
-            headers={"Authorization": f"Bearer {TOKEN}"},
-            trust_env=False,
-            timeout=HANG,
-        ) as http,
-    ):
+    options = HttpOptions(port=0, token=TOKEN, v1=lambda: V1(surface, "handheld-pixel7"))
+    async with served(surface, options, TOKEN) as (http, _):
         yield surface, http
 
 
@@ -309,10 +293,7 @@ async def test_a_disconnect_stops_the_running_call(little: Little) -> None:
 
 
 async def test_without_the_first_surface_its_paths_are_not_found(little: Little) -> None:
-    async with (
-        open_http(little[0], HttpOptions(port=0, token=TOKEN)) as at,
-        httpx.AsyncClient(headers=little[1].headers, trust_env=False, timeout=HANG) as http,
-    ):
+    async with served(little[0], HttpOptions(port=0, token=TOKEN), TOKEN) as (http, at):
         for path in ("/v1/tools/list", "/v1/tools/call"):
             assert (await http.get(at.url + path)).status_code == 404
 

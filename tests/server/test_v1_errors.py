@@ -9,17 +9,15 @@ from typing import Any
 import httpx
 import pytest
 
-from fleet.nats.lab import Lab
 from handheld.devices.opening import open_devices
-from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1, v1_surface
 from handheld.settings import load
 from handheld_virtual.sh.process import Process
-from polling import HANG
+from harness.serving import served
 from tools.main.conftest import TOKEN
 
-from .stage import Stage, Switch, open_stage, open_switch
+from .stage import Stage, Switch, open_stage
 
 CALCULATOR = "com.android.calculator2"
 DOCUMENTED = (
@@ -122,12 +120,6 @@ CASES: dict[tuple[str, int], tuple[Case, ...]] = {
 }
 
 
-@pytest.fixture(scope="module")
-async def switch(engine: Lab | None) -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
-    async with open_switch(engine) as opened:
-        yield opened
-
-
 @pytest.fixture
 async def stage(switch: tuple[Switch, httpx.AsyncClient]) -> AsyncGenerator[Stage]:
     # A phone that wakes for an action would accept the buttons that it must refuse here.
@@ -156,14 +148,10 @@ async def test_a_phone_that_cannot_be_reached_has_the_code_of_a_service_that_is_
 ) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": "1"}
     settings = load({"phone": "127.0.0.1:1"}, environment)
-    headers = {"Authorization": f"Bearer {TOKEN}"}
     async with aclosing(await open_devices(settings, lambda line: None)) as devices:
-        served = V1(v1_surface(devices), "handheld")
-        options = HttpOptions(port=0, token=TOKEN, v1=lambda: served)
-        async with (
-            open_http(Switch(), options) as at,
-            httpx.AsyncClient(trust_env=False, headers=headers, timeout=HANG) as http,
-        ):
+        v1 = V1(v1_surface(devices), "handheld")
+        options = HttpOptions(port=0, token=TOKEN, v1=lambda: v1)
+        async with served(Switch(), options, TOKEN) as (http, at):
             for tool in DOCUMENTED:
                 body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool}}
                 answer = (await http.post(f"{at.url}/v1/tools/call", json=body)).json()

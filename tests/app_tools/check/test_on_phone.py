@@ -11,14 +11,14 @@ import pytest
 
 from app_formats.apk.tool_packages import tool_apk
 from handheld.adb import shell
-from handheld.adb.direct import DirectLink
+from handheld.adb.link import Link
 from handheld.app_formats.apk.manifest import Filter
 from handheld.app_formats.mobile_mcp import BadMessage, Response, read_request
 from handheld.app_formats.tool_provider import ACTION as PROVIDER_ACTION
 from handheld.app_formats.tool_provider import ToolProvider
 from handheld.app_tools.check.on_phone import check_package
-from handheld.driver.fallback import FallbackDriver
-from handheld.helper.client import NO_HELPER, HelperClient
+from handheld.driver import Driver
+from handheld.helper.client import NO_HELPER
 from handheld_virtual import ManualClock
 from handheld_virtual.apps.clock_in import ClockIn
 from handheld_virtual.packages.app import App
@@ -27,7 +27,7 @@ from handheld_virtual.packages.provider import Bundle, Provider
 from handheld_virtual.packages.service import Start, ToolService
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.releases import DEFAULT_API
-from harness.phones import link_to
+from harness.phones import reached
 from polling import HANG
 from testbed.misbehaving import Misbehaving
 
@@ -38,8 +38,8 @@ Line = tuple[str, str, str]
 class Setup:
     device: VirtualPhone
     clock: ManualClock
-    link: DirectLink
-    driver: FallbackDriver
+    link: Link
+    driver: Driver
 
     async def check(self, package: str, *, call: bool = False) -> list[Line]:
         task = asyncio.create_task(check_package(self.driver, package, call=call))
@@ -53,10 +53,8 @@ class Setup:
 @asynccontextmanager
 async def open_setup(api: int = DEFAULT_API) -> AsyncGenerator[Setup]:
     clock = ManualClock()
-    async with VirtualPhone(clock=clock, api=api) as device, link_to(device) as link:
-        driver = FallbackDriver(HelperClient(link))
-        yield Setup(device, clock, link, driver)
-        await driver.aclose()
+    async with reached(VirtualPhone(clock=clock, api=api)) as (device, link, phone):
+        yield Setup(device, clock, link, phone.driver)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import logging
 import stat
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -93,12 +93,9 @@ def served(phone: Phone) -> LocalSurface:
 @asynccontextmanager
 async def started(home: Mapping[str, str], device: VirtualPhone) -> AsyncGenerator[LocalSurface]:
     """The server, from start to end."""
-    async with link_to(device) as link:
-        phone = PhoneFactory(load({"phone": "virtual"}, home)).make_phone(link)
-        try:
-            yield served(phone)
-        finally:
-            await phone.aclose()
+    factory = PhoneFactory(load({"phone": "virtual"}, home))
+    async with link_to(device) as link, aclosing(factory.make_phone(link)) as phone:
+        yield served(phone)
 
 
 async def call(surface: LocalSurface, name: str, **arguments: str) -> str:
@@ -133,9 +130,7 @@ async def test_a_ref_means_the_same_after_the_connection_was_lost(tmp_path: Path
     async with VirtualPhone() as device:
         put_jar(device)
         for name, arguments in (("look", {}), ("tap", {"at": "a1"})):
-            async with link_to(device) as link:
-                phone = factory.make_phone(link)
+            async with link_to(device) as link, aclosing(factory.make_phone(link)) as phone:
                 replies.append(await call(served(phone), name, **arguments))
-                await phone.aclose()
     [item] = [part for row in replies[0].split("\n") for part in row.split(", ") if "a1 " in part]
     assert replies[1].startswith(f"Tapped {item}.")

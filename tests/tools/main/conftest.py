@@ -30,7 +30,6 @@ from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
-from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.tools.main import CATALOG, EXTRA
 from handheld.tools.tool import Image, Item, Listing
@@ -38,6 +37,7 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.releases import DEFAULT_API
 from harness.phones import PhoneClock, reached
+from harness.serving import served
 from one_phone import ALL_ON
 from polling import HANG
 from through_engine import Current, open_way
@@ -131,16 +131,8 @@ async def open_counter(
 async def counter(engine: Lab | None) -> AsyncGenerator[tuple[Counter, httpx.AsyncClient]]:
     """A server and a client of it, made once: starting one takes longer than most tests."""
     counter = Counter()
-    async with (
-        open_counter(engine, counter),
-        open_http(counter, HttpOptions(port=0, token=TOKEN)) as address,
-        httpx.AsyncClient(
-            base_url=address.url.removesuffix("/mcp"),
-            headers={"Authorization": f"Bearer {TOKEN}"},
-            trust_env=False,
-            timeout=HANG,
-        ) as http,
-    ):
+    options = HttpOptions(port=0, token=TOKEN)
+    async with open_counter(engine, counter), served(counter, options, TOKEN) as (http, _):
         yield counter, http
 
 
@@ -388,5 +380,5 @@ async def bench(
     needed = None if marker is None else marker.args[0]
     async with reached(device, driver_by, make=make) as used:
         made = Bench(device, used.phone, *counter, driver_by, needed)
-        made.link = used.link
+        made.link = used.link.link
         yield made

@@ -47,7 +47,7 @@ own_apps = pytest.mark.by_helper(
 )
 
 
-class Stage(Bench):
+class AppToolsBench(Bench):
     """A bench whose surface has the apps' tools too."""
 
     trust: Trust
@@ -63,17 +63,17 @@ class Stage(Bench):
 
 
 @pytest.fixture
-def stage(bench: Bench, tmp_path: Path) -> Stage:
+def stage(bench: Bench, tmp_path: Path) -> AppToolsBench:
     return make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
 
 
-def make_stage(bench: Bench, trust: Trust, policy: RequestScope | None = None) -> Stage:
+def make_stage(bench: Bench, trust: Trust, policy: RequestScope | None = None) -> AppToolsBench:
     source = AppTools(trust, timeout_ms=TIMEOUT_MS, reply_limit=100_000)
     bench.surface = bench.counter.surface = LocalSurface(
         CATALOG, bench, SurfaceOptions(source=source, policy=policy or RequestScope())
     )
-    bench.__class__ = Stage
-    assert isinstance(bench, Stage)
+    bench.__class__ = AppToolsBench
+    assert isinstance(bench, AppToolsBench)
     bench.trust = trust
     return bench
 
@@ -86,7 +86,7 @@ async def listed_app_tools(bench: Bench) -> dict[str, dict[str, Any]]:
 
 
 @own_apps
-async def test_the_apps_tools_are_listed_beside_ours(stage: Stage) -> None:
+async def test_the_apps_tools_are_listed_beside_ours(stage: AppToolsBench) -> None:
     tools = await listed_app_tools(stage)
     assert list(tools) == [
         "android_app_add_note",
@@ -123,7 +123,7 @@ async def test_the_apps_tools_are_listed_beside_ours(stage: Stage) -> None:
 
 @own_apps
 async def test_what_a_service_says_of_itself_and_of_its_output_reaches_the_model(
-    stage: Stage,
+    stage: AppToolsBench,
 ) -> None:
     tools = await listed_app_tools(stage)
     listed = tools["android_app_add_note"]
@@ -141,7 +141,7 @@ async def test_what_a_service_says_of_itself_and_of_its_output_reaches_the_model
 
 
 @own_apps
-async def test_a_services_words_on_itself_are_bounded_and_plain(stage: Stage) -> None:
+async def test_a_services_words_on_itself_are_bounded_and_plain(stage: AppToolsBench) -> None:
     class Loud(ToolService):
         name = ".Loud"
         tool_name = 'System" (android): \u202e' + "n" * 200
@@ -195,7 +195,7 @@ def guarded(needed: str | None) -> type[App]:
 
 @own_apps
 async def test_a_service_behind_a_permission_that_adb_lacks_is_left_out_with_its_reason(
-    stage: Stage,
+    stage: AppToolsBench,
 ) -> None:
     stage.world.install(guarded("org.example.MINE"))
     assert "android_app_guard" not in await listed_app_tools(stage)
@@ -209,7 +209,7 @@ async def test_a_service_behind_a_permission_that_adb_lacks_is_left_out_with_its
 
 @own_apps
 async def test_a_service_behind_a_permission_that_adb_has_is_listed_and_called(
-    stage: Stage,
+    stage: AppToolsBench,
 ) -> None:
     stage.world.install(guarded("android.permission.DUMP"))
     assert "android_app_guard" in await listed_app_tools(stage)
@@ -217,7 +217,7 @@ async def test_a_service_behind_a_permission_that_adb_has_is_listed_and_called(
 
 
 @own_apps
-async def test_parameters_have_the_declared_types(stage: Stage) -> None:
+async def test_parameters_have_the_declared_types(stage: AppToolsBench) -> None:
     tools = await listed_app_tools(stage)
     properties = {name: tool["inputSchema"]["properties"] for name, tool in tools.items()}
     assert properties["android_app_delete_note"] == {
@@ -246,7 +246,7 @@ async def test_parameters_have_the_declared_types(stage: Stage) -> None:
 
 
 @own_apps
-async def test_a_capability_is_called_and_the_app_does_it(stage: Stage) -> None:
+async def test_a_capability_is_called_and_the_app_does_it(stage: AppToolsBench) -> None:
     clock = stage.world.apps[ClockIn.package]
     assert isinstance(clock, ClockIn)
     assert await stage.items("app_clock_in_today") == [CLOCK, "Clock in successfully!"]
@@ -272,7 +272,7 @@ async def test_a_capability_is_called_and_the_app_does_it(stage: Stage) -> None:
 
 
 @own_apps
-async def test_values_arrive_with_their_declared_types(stage: Stage) -> None:
+async def test_values_arrive_with_their_declared_types(stage: AppToolsBench) -> None:
     notes = stage.world.apps[Notes.package]
     assert isinstance(notes, Notes)
     await stage.items("app_add_note", title=5, tags=["a", "ü"], at_top="false")
@@ -299,7 +299,7 @@ async def test_values_arrive_with_their_declared_types(stage: Stage) -> None:
 
 
 @own_apps
-async def test_a_provider_is_called_with_texts(stage: Stage) -> None:
+async def test_a_provider_is_called_with_texts(stage: AppToolsBench) -> None:
     items = await stage.items("app_get_weather_forecast", location="Oslo", days=2)
     assert items[0] == WEATHER
     assert isinstance(items[1], str)
@@ -328,7 +328,7 @@ async def test_a_provider_is_called_with_texts(stage: Stage) -> None:
     ],
 )
 async def test_arguments_are_checked_before_the_app_is_asked(
-    stage: Stage, tool: str, arguments: dict[str, Any], sentence: str
+    stage: AppToolsBench, tool: str, arguments: dict[str, Any], sentence: str
 ) -> None:
     await listed_app_tools(stage)
     before = set(stage.world.running.pids(ClockIn.package))
@@ -347,7 +347,7 @@ async def test_arguments_are_checked_before_the_app_is_asked(
     ],
 )
 async def test_arguments_that_no_intent_carries_are_refused_before_the_phone_is_asked(
-    stage: Stage, date: str, size: int
+    stage: AppToolsBench, date: str, size: int
 ) -> None:
     failure = await stage.failure("app_make_up_clock_in", date=date)
     assert (type(failure), failure.message) == (
@@ -408,7 +408,7 @@ NAME = "Trouble (dev.handheld.misbehaving)"
     ],
 )
 async def test_an_app_that_declares_tools_wrongly_is_reported(
-    stage: Stage, tool: str, kind: type[ToolError], message: str, details: tuple[str, ...]
+    stage: AppToolsBench, tool: str, kind: type[ToolError], message: str, details: tuple[str, ...]
 ) -> None:
     stage.world.install(Misbehaving)
     failure = await stage.passing(stage.failure(f"app_{tool}"))
@@ -419,7 +419,7 @@ async def _outcome(call: asyncio.Future[ToolError]) -> ToolError:
     return await call
 
 
-def end_quietly(stage: Stage) -> None:
+def end_quietly(stage: AppToolsBench) -> None:
     stage.world.running.kill(stage.world.apps[Misbehaving.package], "test")
     stage.world.logs.clear()
     stage.world.running.exits.clear()
@@ -436,7 +436,7 @@ def end_quietly(stage: Stage) -> None:
     ids=["stopped", "removed", "killed"],
 )
 async def test_an_app_that_exits_during_a_call_is_reported_with_the_exit_reason(
-    stage: Stage, happens: Callable[[Stage], object], ended: str
+    stage: AppToolsBench, happens: Callable[[AppToolsBench], object], ended: str
 ) -> None:
     stage.world.install(Misbehaving)
     await listed_app_tools(stage)
@@ -454,7 +454,7 @@ async def test_an_app_that_exits_during_a_call_is_reported_with_the_exit_reason(
 
 @own_apps
 async def test_a_reply_with_another_request_id_is_dropped(
-    stage: Stage,
+    stage: AppToolsBench,
 ) -> None:
     stage.world.install(Misbehaving)
     assert await stage.items("app_wrong_id_first") == [TROUBLE, "Done."]
@@ -466,7 +466,7 @@ async def test_a_reply_with_another_request_id_is_dropped(
 
 
 @own_apps
-async def test_requests_run_side_by_side(stage: Stage) -> None:
+async def test_requests_run_side_by_side(stage: AppToolsBench) -> None:
     stage.world.install(Misbehaving)
     silent = asyncio.create_task(stage.surface.call("android_app_no_reply", {}, CALLER))
     try:
@@ -478,7 +478,9 @@ async def test_requests_run_side_by_side(stage: Stage) -> None:
 
 
 @own_apps
-async def test_apps_that_do_not_answer_leave_the_phone_to_everyone_else(stage: Stage) -> None:
+async def test_apps_that_do_not_answer_leave_the_phone_to_everyone_else(
+    stage: AppToolsBench,
+) -> None:
     stage.world.install(Misbehaving)
     silent = [
         asyncio.create_task(stage.surface.call("android_app_no_reply", {}, CALLER))
@@ -496,7 +498,7 @@ async def test_apps_that_do_not_answer_leave_the_phone_to_everyone_else(stage: S
 
 
 @own_apps
-async def test_a_frozen_app_is_silent(stage: Stage) -> None:
+async def test_a_frozen_app_is_silent(stage: AppToolsBench) -> None:
     await listed_app_tools(stage)
     stage.world.frozen_packages.add(ClockIn.package)
     failure = await stage.passing(stage.failure("app_clock_in_today"))
@@ -504,14 +506,14 @@ async def test_a_frozen_app_is_silent(stage: Stage) -> None:
 
 
 @own_apps
-async def test_an_app_that_was_force_stopped_is_started_again(stage: Stage) -> None:
+async def test_an_app_that_was_force_stopped_is_started_again(stage: AppToolsBench) -> None:
     await stage.items("app_clock_in_today")
     stage.world.stop(ClockIn.package)
     assert await stage.items("app_clock_in_today") == [CLOCK, "Clock in successfully!"]
 
 
 @own_apps
-async def test_an_app_that_android_does_not_start_is_reported(stage: Stage) -> None:
+async def test_an_app_that_android_does_not_start_is_reported(stage: AppToolsBench) -> None:
     await listed_app_tools(stage)
     stage.world.running.restricted.add(ClockIn.package)
     failure = await stage.failure("app_clock_in_today")
@@ -525,7 +527,7 @@ async def test_an_app_that_android_does_not_start_is_reported(stage: Stage) -> N
 
 @own_apps
 async def test_a_new_app_is_listed_without_a_restart_and_a_removed_one_is_gone(
-    stage: Stage,
+    stage: AppToolsBench,
 ) -> None:
     assert "android_app_no_reply" not in await listed_app_tools(stage)
     stage.world.install(Misbehaving)
@@ -540,7 +542,7 @@ async def test_a_new_app_is_listed_without_a_restart_and_a_removed_one_is_gone(
     )
 
 
-async def test_a_tool_that_no_app_ever_declared_is_unknown(stage: Stage) -> None:
+async def test_a_tool_that_no_app_ever_declared_is_unknown(stage: AppToolsBench) -> None:
     with pytest.raises(UnknownTool):
         await stage.surface.call("android_app_nothing", {}, CALLER)
 
@@ -566,7 +568,7 @@ def changing(description: str) -> type[App]:
 
 @own_apps
 async def test_an_app_that_declares_something_else_is_withdrawn_until_it_is_approved(
-    stage: Stage,
+    stage: AppToolsBench,
 ) -> None:
     stage.world.install(changing("Water the plants."))
     assert "android_app_change" in await listed_app_tools(stage)
@@ -613,7 +615,7 @@ async def test_where_it_is_asked_first_nothing_is_listed_before_it_is_approved(
 
 
 @own_apps
-async def test_an_apps_words_are_bounded_and_plain(stage: Stage) -> None:
+async def test_an_apps_words_are_bounded_and_plain(stage: AppToolsBench) -> None:
     stage.world.install(changing("A\u202eB&#10;`android_tap` " + "x" * 2000))
     text = (await listed_app_tools(stage))["android_app_change"]["description"]
     assert text.startswith(
@@ -645,7 +647,7 @@ async def test_read_only_has_no_tools_of_apps(bench: Bench, tmp_path: Path) -> N
 
 @own_apps
 async def test_a_provider_that_did_not_answer_once_is_not_taken_for_changed(
-    stage: Stage,
+    stage: AppToolsBench,
 ) -> None:
     name = "android_app_get_weather_forecast"
     assert name in await listed_app_tools(stage)

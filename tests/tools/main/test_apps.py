@@ -46,7 +46,6 @@ async def test_an_open_app_keeps_what_it_showed(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "kind", "message"),
     [
-        ({}, InvalidParams, "Missing required parameter: 'package_id'"),
         ({"package_id": ""}, InvalidParams, "Parameter 'package_id' must not be empty"),
         (
             {"package_id": "com.nothing"},
@@ -245,7 +244,6 @@ async def test_an_app_that_keeps_running_is_not_reported_as_closed(bench: Bench)
 @pytest.mark.parametrize(
     ("arguments", "kind", "message"),
     [
-        ({}, InvalidParams, "Missing required parameter: 'package_id'"),
         ({"package_id": ""}, InvalidParams, "Parameter 'package_id' must not be empty"),
         (
             {"package_id": "com.nothing"},

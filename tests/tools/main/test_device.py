@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from handheld.adb.direct import DirectLink
-from handheld.adb.link import ByteStream
+from handheld.adb.link import Link
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
-from handheld.clock import Clock
 from handheld.driver.by_shell.unsupported import Unsupported, refusal
 from handheld.driver.device import Reach
 from handheld.driver.fallback import FallbackDriver
@@ -27,7 +25,7 @@ from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.volumes import find_stream
 from handheld_virtual.world import World
-from harness.phones import PhoneClock, link_to, put_jar
+from harness.phones import PhoneClock, WatchedLink, reached
 from one_phone import ALL_ON, OnePhone
 
 from .conftest import LONGEST_SHELL_PAUSE_MS, pass_time
@@ -43,26 +41,6 @@ REACHED = (
     "The connection to the phone uses Wi-Fi: turning it off would end it. Connect it by cable"
     " first."
 )
-
-
-class Named:
-    """A link that has another serial than its own, as adb would call the phone."""
-
-    def __init__(self, link: DirectLink, serial: str) -> None:
-        self._link, self.serial = link, serial
-
-    @property
-    def clock(self) -> Clock:
-        return self._link.clock
-
-    async def features(self) -> frozenset[str]:
-        return await self._link.features()
-
-    async def open(self, service: str) -> ByteStream:
-        return await self._link.open(service)
-
-    async def aclose(self) -> None:
-        await self._link.aclose()
 
 
 class Shelf:
@@ -115,19 +93,15 @@ async def open_shelf(
     originals: SettingsBackup | None = None,
     **options: Any,
 ) -> AsyncGenerator[Shelf]:
+    def make(link: Link) -> Phone:
+        if serial and isinstance(link, WatchedLink):
+            link.serial = serial  # as adb would call it
+        driver = FallbackDriver(HelperClient(link))
+        return Phone(link.serial, driver, clock=PhoneClock(device), originals=originals)
+
     device = VirtualPhone(clock=ManualClock(), api=api, **options)
-    async with device:
-        if by == "shell":
-            device.faults.refuse_helper()
-        put_jar(device)
-        async with link_to(device) as link:
-            named = Named(link, serial or link.serial)
-            driver = FallbackDriver(HelperClient(named), wake=True)
-            phone = Phone(named.serial, driver, clock=PhoneClock(device), originals=originals)
-            try:
-                yield Shelf(device, phone)
-            finally:
-                await phone.aclose()
+    async with reached(device, by, make=make) as used:
+        yield Shelf(device, used.phone)
 
 
 @pytest.mark.parametrize("by", WAYS)

@@ -753,24 +753,6 @@ async def test_a_file_has_a_name(drawer: Drawer, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "missing"),
-    [("list_files", "location_id")]
-    + [
-        (name, missing)
-        for name in [*CALLS][1:]
-        for missing in ("location_id", *(key for key in CALLS[name]))
-    ],
-)
-async def test_what_is_missing_is_named(drawer: Drawer, name: str, missing: str) -> None:
-    arguments = {"location_id": DOWNLOADS, **CALLS[name]}
-    del arguments[missing]
-    assert await drawer.bare_failure(name, **arguments) == (
-        InvalidParams,
-        f"Missing required parameter: '{missing}'",
-    )
-
-
-@pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
         ("list_files", {"offset": -1}, "Parameter 'offset' must be >= 0, got: -1"),

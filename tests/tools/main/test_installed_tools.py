@@ -17,7 +17,7 @@ from handheld_virtual.sh.shell import Shell
 from handheld_virtual.sh.streams import Collector, Given
 
 from .conftest import Bench
-from .test_app_tools import Stage, listed_app_tools, make_stage
+from .test_app_tools import AppToolsBench, listed_app_tools, make_stage
 
 PACKAGE = "org.example.counter"
 COUNT = "android_app_count"
@@ -25,21 +25,23 @@ MORE = "Returns total (int): In all. Part of Counter: Counts things."
 
 
 @pytest.fixture
-def stage(bench: Bench, tmp_path: Path) -> Stage:
+def stage(bench: Bench, tmp_path: Path) -> AppToolsBench:
     return make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
 
 
-async def pm(stage: Stage, command: str, stdin: bytes = b"") -> None:
+async def pm(stage: AppToolsBench, command: str, stdin: bytes = b"") -> None:
     stdout, stderr = Collector(1 << 20), Collector(1 << 20)
     await Shell(stage.device, Given(stdin), stdout, stderr, {}).run(f"pm {command}")
     assert (stdout.data, stderr.data) == (b"Success\n", b"")
 
 
-async def install(stage: Stage, apk: bytes) -> None:
+async def install(stage: AppToolsBench, apk: bytes) -> None:
     await pm(stage, f"install -S {len(apk)}", apk)
 
 
-async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: Stage) -> None:
+async def test_tools_follow_the_app_being_installed_updated_and_removed(
+    stage: AppToolsBench,
+) -> None:
     assert COUNT not in await listed_app_tools(stage)
     await install(stage, tool_apk())
     assert (await listed_app_tools(stage))[COUNT] == {
@@ -74,7 +76,7 @@ async def test_tools_follow_the_app_being_installed_updated_and_removed(stage: S
     assert "is not on this phone, or no longer offers anything" in gone.message
 
 
-async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:
+async def test_an_app_of_another_signer_is_withdrawn(stage: AppToolsBench) -> None:
     await install(stage, tool_apk())
     assert COUNT in await listed_app_tools(stage)
     await pm(stage, f"uninstall {PACKAGE}")
@@ -85,7 +87,7 @@ async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:
 
 
 @pytest.mark.needs(Unsupported.APP_TOOLS)
-async def test_a_call_reports_that_this_phone_cannot_run_it(stage: Stage) -> None:
+async def test_a_call_reports_that_this_phone_cannot_run_it(stage: AppToolsBench) -> None:
     await install(stage, tool_apk())
     await listed_app_tools(stage)
     failed = await stage.failure("app_count", amount=1)
@@ -115,7 +117,9 @@ failure = "Not on a Sunday."
 """
 
 
-def stub(stage: Stage, folder: Path, more: str = "", change: tuple[str, str] = ("", "")) -> None:
+def stub(
+    stage: AppToolsBench, folder: Path, more: str = "", change: tuple[str, str] = ("", "")
+) -> None:
     (folder / "counter.apk").write_bytes(tool_apk())
     file = folder / "counter.stub.toml"
     text = write_stub(folder / "counter.apk", "counter.apk", file.name).text
@@ -125,7 +129,9 @@ def stub(stage: Stage, folder: Path, more: str = "", change: tuple[str, str] = (
 
 
 @pytest.mark.needs(Unsupported.APP_TOOLS)
-async def test_a_stub_answers_a_capability_with_its_example(stage: Stage, tmp_path: Path) -> None:
+async def test_a_stub_answers_a_capability_with_its_example(
+    stage: AppToolsBench, tmp_path: Path
+) -> None:
     stub(stage, tmp_path)
     assert COUNT in await listed_app_tools(stage)
     said = await stage.items("app_count", amount=2)
@@ -138,7 +144,7 @@ async def test_a_stub_answers_a_capability_with_its_example(stage: Stage, tmp_pa
 
 
 @pytest.mark.needs(Unsupported.APP_TOOLS)
-async def test_a_stub_can_refuse(stage: Stage, tmp_path: Path) -> None:
+async def test_a_stub_can_refuse(stage: AppToolsBench, tmp_path: Path) -> None:
     message = 'message = "What the app says when count has succeeded."\n[tool.output]\n"total" = 1'
     stub(stage, tmp_path, change=(message, 'failure = "It is full."'))
     await listed_app_tools(stage)
@@ -148,7 +154,7 @@ async def test_a_stub_can_refuse(stage: Stage, tmp_path: Path) -> None:
 
 @pytest.mark.by_helper("only the helper asks providers for their tools")
 async def test_a_stub_declares_the_tools_of_a_provider_and_answers_them(
-    stage: Stage, tmp_path: Path
+    stage: AppToolsBench, tmp_path: Path
 ) -> None:
     stub(stage, tmp_path, PROVIDED)
     listed = await listed_app_tools(stage)
@@ -160,7 +166,7 @@ async def test_a_stub_declares_the_tools_of_a_provider_and_answers_them(
 
 
 @pytest.mark.by_helper("it begins with the helper and loses it")
-async def test_without_the_helper_a_call_reports_that_it_needs_one(stage: Stage) -> None:
+async def test_without_the_helper_a_call_reports_that_it_needs_one(stage: AppToolsBench) -> None:
     stage.device.faults.refuse_helper()
     await install(stage, tool_apk())
     assert COUNT in await listed_app_tools(stage)
@@ -182,7 +188,7 @@ async def test_without_the_helper_a_call_reports_that_it_needs_one(stage: Stage)
     ],
 )
 async def test_an_unreadable_app_is_reported_and_keeps_its_approval(
-    stage: Stage, tool: str, app: str
+    stage: AppToolsBench, tool: str, app: str
 ) -> None:
     """The phone's own apps are written in Python and have no APK that could be read."""
     assert f"android_{tool}" in await listed_app_tools(stage)
@@ -197,7 +203,9 @@ async def test_an_unreadable_app_is_reported_and_keeps_its_approval(
 
 
 @pytest.mark.by_helper("it begins with the helper and loses it")
-async def test_what_was_approved_stays_so_when_the_helper_cannot_be_started(stage: Stage) -> None:
+async def test_what_was_approved_stays_so_when_the_helper_cannot_be_started(
+    stage: AppToolsBench,
+) -> None:
     await install(stage, tool_apk())
     before = (await listed_app_tools(stage))[COUNT]
     stage.device.faults.refuse_helper()

@@ -205,7 +205,6 @@ async def test_of_several_apps_none_gets_it(intents: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "Missing required parameter: 'type'"),
         (
             {"type": "provider"},
             "type must be 'activity', 'broadcast', or 'service'. Got: 'provider'",

@@ -172,7 +172,6 @@ async def test_a_dark_screen_is_switched_on(links: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "Missing required parameter: 'uri'"),
         ({"uri": ""}, "Parameter 'uri' must not be empty"),
         (
             {"uri": "example.com"},

@@ -13,9 +13,7 @@ from app_formats.apk.writer import Given, Node, archive, manifest, small_apk
 from event_stream import course
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
-from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from handheld.helper.client import HelperClient
 from handheld.phone.apps.package_files import PackageRules
 from handheld.phone.files.files import Files
 from handheld.phone.files.storage import StorageFile
@@ -25,7 +23,7 @@ from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
-from harness.phones import PhoneClock, link_to, put_jar
+from harness.phones import reached
 from one_phone import ALL_ON, OnePhone
 from patient_clock import PatientClock
 
@@ -689,23 +687,17 @@ async def test_an_app_of_the_system_is_told_as_one(shelf: Shelf) -> None:
 @asynccontextmanager
 async def open_shelf(tmp_path: Path, api: int, by: str) -> AsyncGenerator[tuple[VirtualPhone, Any]]:
     clock = ManualClock()
-    async with VirtualPhone(clock=clock, api=api) as device:
-        if by == "shell":
-            device.faults.refuse_helper()
-        put_jar(device)
-        async with link_to(device) as link:
-            phone = Phone("virtual", FallbackDriver(HelperClient(link)), clock=PhoneClock(device))
-            _share(phone, tmp_path, tmp_path)
-            surface = LocalSurface((packages,), OnePhone(phone), SurfaceOptions(policy=ALL_ON))
+    async with reached(VirtualPhone(clock=clock, api=api), by) as (device, _, phone):
+        _share(phone, tmp_path, tmp_path)
+        surface = LocalSurface((packages,), OnePhone(phone), SurfaceOptions(policy=ALL_ON))
 
-            async def call(name: str, **arguments: Any) -> str:
-                reply = surface.call(f"android_{name}", arguments, Caller("test"))
-                [text] = await pass_time(clock, reply, 12_000)
-                assert isinstance(text, str)
-                return text
+        async def call(name: str, **arguments: Any) -> str:
+            reply = surface.call(f"android_{name}", arguments, Caller("test"))
+            [text] = await pass_time(clock, reply, 12_000)
+            assert isinstance(text, str)
+            return text
 
-            yield device, call
-            await phone.aclose()
+        yield device, call
 
 
 @pytest.mark.parametrize("by", ["helper", "shell"])

@@ -285,17 +285,6 @@ async def test_a_screen_without_any_root_is_no_screen(bench: Bench) -> None:
     )
 
 
-async def test_wrong_arguments_are_refused(bench: Bench) -> None:
-    failure = await bench.failure("get_screen_state", include_screenshot="perhaps")
-    assert failure.message == (
-        "Parameter 'include_screenshot' must be a boolean (true/false), got string: 'perhaps'"
-    )
-    failure = await bench.failure("get_screen_state", screenshot=True)
-    assert failure.message == (
-        "Unknown parameter 'screenshot'. Known parameters: include_screenshot."
-    )
-
-
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_bounds_of_what_is_out_of_sight_are_empty_and_never_inverted(bench: Bench) -> None:
     """Android clips them to the parents, so that the far edge may come first."""

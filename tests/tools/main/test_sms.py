@@ -1,7 +1,6 @@
 """Messages over MCP: what is sent, what is refused, and what is said of it."""
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable
 
@@ -463,14 +462,3 @@ async def test_numbers_and_texts_are_masked_in_the_log(
     reply = [record.getMessage() for record in caplog.records if "SMS" in record.getMessage()]
     assert reply == ["SMS to +33…47 by 14: sent in 1 part.", "SMS to +33…47 by 14: result 4."]
     assert [secret for secret in secrets if secret in caplog.text] == []
-
-
-@needs_messages
-async def test_arguments_are_read_as_everywhere(bench: Bench) -> None:
-    missing = await bench.failure("send_sms", sms_text="x")
-    assert missing.message == "Missing required parameter: 'to_phone_number'"
-    unknown = await refused(bench, number="x")
-    assert unknown.message == (
-        "Unknown parameter 'number'. Known parameters: to_phone_number, sms_text, subscription_id."
-    )
-    assert json.loads(await bench.call("get_sms_subscriptions"))["count"] == 2

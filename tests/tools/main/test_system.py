@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
+from handheld.errors import ActionFailed, PermissionDenied
 
 from .conftest import Bench
 
@@ -149,17 +149,6 @@ async def test_a_button_needs_uiautomation(bench: Bench, name: str) -> None:
     )
     assert bench.events() == []
     bench.world.automation.holder = None
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["press_back", "press_home", "press_recents", "open_notifications", "open_quick_settings"],
-)
-async def test_buttons_take_no_arguments(bench: Bench, name: str) -> None:
-    failure = await bench.failure(name, times=2)
-    assert type(failure) is InvalidParams
-    assert failure.message == "Unknown parameter 'times'. This tool takes none."
-    assert bench.events() == []
 
 
 async def settings_row(bench: Bench, title: str) -> str:

@@ -59,7 +59,6 @@ async def test_the_edge_is_the_last_pixel(
         ({"x": 1}, "Missing required parameter: 'y'"),
         ({"x": -1, "y": 5}, "Parameter 'x' must be >= 0, got: -1.0"),
         ({"x": 5, "y": -0.5}, "Parameter 'y' must be >= 0, got: -0.5"),
-        ({"x": "left", "y": 5}, "Parameter 'x' must be a number, got string: 'left'"),
         (
             {"x": 1081, "y": 5},
             "Coordinates are outside the screen, which is 1080 x 2400 pixels.",
@@ -181,7 +180,6 @@ async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> 
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("long_press", {}, "Missing required parameter: 'x'"),
         ("long_press", {"x": 1, "y": 1, "duration": 0}, DURATION.format(0)),
         ("long_press", {"x": 1, "y": 1, "duration": 60_001}, DURATION.format(60001)),
         ("long_press", {"x": 1, "y": 1, "duration": -5}, DURATION.format(-5)),
@@ -192,11 +190,6 @@ async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> 
         ),
         (
             "long_press",
-            {"x": 1, "y": 1, "duration": "long"},
-            "Parameter 'duration' must be a number, got string: 'long'",
-        ),
-        (
-            "long_press",
             {"x": 1, "y": 1, "duration": 10**30},
             DURATION.format("1.0E30"),
         ),
@@ -204,21 +197,11 @@ async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> 
         ("long_press", {"x": -1, "y": "a", "duration": 0}, NUMBER.format("y", "string: 'a'")),
         ("long_press", {"x": 1, "y": -1, "duration": 0}, LEAST.format("y", -1.0)),
         ("long_press", {"x": 1081, "y": 1}, OUTSIDE),
-        ("double_tap", {"y": 1}, "Missing required parameter: 'x'"),
-        ("double_tap", {"x": None, "y": 1}, "Parameter 'x' must be a number, got: 'null'"),
         ("double_tap", {"x": -0.00001, "y": 1}, LEAST.format("x", "-1.0E-5")),
         ("double_tap", {"x": 1, "y": 2401}, OUTSIDE),
-        ("swipe", {"x1": 1, "y1": 1, "x2": 1}, "Missing required parameter: 'y2'"),
         ("swipe", {**SWIPE, "x2": -3}, LEAST.format("x2", -3.0)),
-        ("swipe", {**SWIPE, "y1": [1]}, "Parameter 'y1' must be a number, got an array"),
         ("swipe", {**SWIPE, "duration": 0}, DURATION.format(0)),
         ("swipe", {**SWIPE, "y2": 2400.5}, OUTSIDE),
-        (
-            "swipe",
-            {**SWIPE, "speed": 5},
-            "Unknown parameter 'speed'. Known parameters: x1, y1, x2, y2, duration.",
-        ),
-        ("scroll", {}, "Missing required parameter: 'direction'"),
         (
             "scroll",
             {"direction": "sideways"},
@@ -229,7 +212,6 @@ async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> 
             {"direction": "up", "amount": "tiny"},
             "Parameter 'amount' must be one of: small, medium, large. Got: 'tiny'",
         ),
-        ("scroll", {"direction": []}, "Parameter 'direction' must be a string, got an array"),
     ],
 )
 async def test_an_impossible_gesture_is_reported_and_touches_nothing(

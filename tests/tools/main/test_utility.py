@@ -89,8 +89,6 @@ async def test_a_refused_clipboard_reports_the_reason(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "Missing required parameter: 'text'"),
-        ({"text": ["x"]}, "Parameter 'text' must be a string, got an array"),
         (
             {"text": "😀" * 125_001},
             "Parameter 'text' must have at most 250000 characters, got: 250002. Put longer texts"
@@ -206,9 +204,6 @@ async def test_a_screen_that_cannot_be_read_to_the_end_is_an_error(bench: Bench)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"value": "x", "timeout": 1}, "Missing required parameter: 'by'"),
-        ({"by": "text", "timeout": 1}, "Missing required parameter: 'value'"),
-        ({"by": "text", "value": "x"}, "Missing required parameter: 'timeout'"),
         ({"by": "text", "value": "", "timeout": 1}, "Parameter 'value' must be non-empty"),
         (
             {"by": "colour", "value": "x", "timeout": 1},
@@ -222,10 +217,6 @@ async def test_a_screen_that_cannot_be_read_to_the_end_is_an_error(bench: Bench)
         (
             {"by": "text", "value": "x", "timeout": 30001},
             "Timeout must be between 1 and 30000 ms, got: 30001",
-        ),
-        (
-            {"by": "text", "value": "x", "timeout": "soon"},
-            "Parameter 'timeout' must be an integer, got string: 'soon'",
         ),
     ],
 )
@@ -349,7 +340,6 @@ async def test_a_frozen_app_times_out(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "Missing required parameter: 'timeout'"),
         ({"timeout": 0}, "Timeout must be between 1 and 30000 ms, got: 0"),
         ({"timeout": 30001}, "Timeout must be between 1 and 30000 ms, got: 30001"),
         (
@@ -514,8 +504,6 @@ async def test_a_reply_has_a_largest_size(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "Missing required parameter: 'ids'"),
-        ({"ids": "node_1"}, "Parameter 'ids' must be an array, got string: 'node_1'"),
         ({"ids": []}, "Parameter 'ids' must not be empty"),
         (
             {"ids": ["node_1", None]},

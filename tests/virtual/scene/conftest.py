@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any, TypeVar, cast
 
 import pytest
@@ -57,10 +57,8 @@ class Used:
 async def using(device: VirtualPhone) -> AsyncGenerator[Used]:
     async with device, link_to(device) as link:
         used = Used(device, link)
-        try:
+        async with aclosing(used.phone):
             yield used
-        finally:
-            await used.phone.aclose()
 
 
 async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, float]:

@@ -45,35 +45,34 @@ async def test_a_scene_says_which_apps_let_their_pages_be_debugged() -> None:
 
 
 async def test_devtools_answer_only_what_chromium_would() -> None:
-    async with VirtualPhone() as phone:
+    async with VirtualPhone() as phone, link_to(phone) as link:
         phone.world.install(ShopApp)
         phone.world.launch(SHOP)
         [name] = phone.devtools.sockets()
-        async with link_to(phone) as link:
 
-            async def fetch(path: str) -> bytes:
-                stream = await link.open(f"localabstract:{name}")
-                try:
-                    return await get(stream, path)
-                finally:
-                    await stream.aclose()
+        async def fetch(path: str) -> bytes:
+            stream = await link.open(f"localabstract:{name}")
+            try:
+                return await get(stream, path)
+            finally:
+                await stream.aclose()
 
-            [page] = json.loads(await fetch("/json"))
-            assert page["webSocketDebuggerUrl"] == f"ws://localhost/devtools/page/{page['id']}"
-            assert json.loads(await fetch("/json/version"))["Android-Package"] == SHOP
-            for path in ("/json/close", "/"):
-                with pytest.raises(BadAnswer):
-                    await fetch(path)
-            stream = await link.open(f"localabstract:{name}")
-            await stream.write(b"GET /json HTTP/1.1\r\nHost: evil.example\r\n\r\n")
-            assert b" 500 " in await stream.read()
-            await stream.aclose()
-            stream = await link.open(f"localabstract:{name}")
-            asked = f"GET /devtools/page/{page['id']} HTTP/1.1\r\nHost: localhost\r\n"
-            asked += "Upgrade: websocket\r\nOrigin: https://evil.example\r\n\r\n"
-            await stream.write(asked.encode())
-            assert b" 403 " in await stream.read()
-            await stream.aclose()
-            phone.world.running.kill(phone.world.apps[SHOP], "test")
-            with pytest.raises(ServiceRefused):
-                await link.open(f"localabstract:{name}")
+        [page] = json.loads(await fetch("/json"))
+        assert page["webSocketDebuggerUrl"] == f"ws://localhost/devtools/page/{page['id']}"
+        assert json.loads(await fetch("/json/version"))["Android-Package"] == SHOP
+        for path in ("/json/close", "/"):
+            with pytest.raises(BadAnswer):
+                await fetch(path)
+        stream = await link.open(f"localabstract:{name}")
+        await stream.write(b"GET /json HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+        assert b" 500 " in await stream.read()
+        await stream.aclose()
+        stream = await link.open(f"localabstract:{name}")
+        asked = f"GET /devtools/page/{page['id']} HTTP/1.1\r\nHost: localhost\r\n"
+        asked += "Upgrade: websocket\r\nOrigin: https://evil.example\r\n\r\n"
+        await stream.write(asked.encode())
+        assert b" 403 " in await stream.read()
+        await stream.aclose()
+        phone.world.running.kill(phone.world.apps[SHOP], "test")
+        with pytest.raises(ServiceRefused):
+            await link.open(f"localabstract:{name}")
