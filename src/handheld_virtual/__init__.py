@@ -9,7 +9,7 @@ The public modules are this one, `handheld_virtual.toolkit` for writing apps,
 `handheld_virtual.apps` for the content of the built-in apps, and `handheld_virtual.command_line`.
 All other modules may change with any version.
 
-It shares only codecs (`adb.wire`, `adb.keys`, `helper.protocol`) and `ui.model` with the product,
+It shares only codecs (`adb.wire`, `adb.keys`, `helper.protocol`) and `screen.model` with the product,
 so it stays an independent check.
 """
 

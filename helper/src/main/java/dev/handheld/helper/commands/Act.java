@@ -50,7 +50,7 @@ final class Act extends Command {
         return Answer.empty();
     }
 
-    /** Whether it has the focus already: such a view answers false to the action. */
+    /** Whether it already has the focus: such a view answers false to the action. */
     private static boolean isDone(Nodes nodes, String key, Nodes.Action action) {
         Node now = action == Nodes.Action.FOCUS ? nodes.find(key) : null;
         return now != null && now.is(Node.FOCUSED);

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Scan {
     private static final double PATIENCE_MS = 2000;
 
-    /** It was asked and has not answered yet. */
+    /** Whether it has not answered yet. */
     private final AtomicBoolean asked = new AtomicBoolean();
 
     /** The file operation has succeeded already, so a failure here is only logged. */

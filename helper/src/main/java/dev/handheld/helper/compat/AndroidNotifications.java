@@ -55,7 +55,7 @@ final class AndroidNotifications implements Notifications {
                             "isActivity",
                             "the same in all versions; hidden until 30"));
 
-    /** With the user itself. */
+    /** The current user's profiles, and the user itself. */
     static final Hidden PROFILES =
             Hidden.optionalMethod(
                     Hidden.form(

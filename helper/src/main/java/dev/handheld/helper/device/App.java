@@ -5,7 +5,7 @@ public final class App {
     public final String packageName;
     /** In the phone's language. */
     public final String label;
-    /** Null where it has none. */
+    /** Null if it has none. */
     public final String versionName;
     public final long versionCode;
     public final boolean system;

@@ -16,9 +16,9 @@ public final class AppDetails {
     public final String updatedAt;
     /** SHA-256 in hex of the newest certificate in the signing history; "" for none. */
     public final String signer;
-    /** Bytes of the app, of its data with the cache, and of the cache; null if not told. */
+    /** Bytes of the app, of its data with the cache, and of the cache; null if unknown. */
     public final long[] sizes;
-    /** The permissions that it asks for. */
+    /** The permissions that it requests. */
     public final List<Permission> permissions;
 
     public AppDetails(
@@ -46,11 +46,11 @@ public final class AppDetails {
         this.permissions = permissions;
     }
 
-    /** A permission that an app asks for. */
+    /** A permission that an app requests. */
     public static final class Permission {
         public final String name;
         public final boolean granted;
-        /** Whether it is one that the owner grants. */
+        /** Whether the owner grants it. */
         public final boolean runtime;
 
         public Permission(String name, boolean granted, boolean runtime) {

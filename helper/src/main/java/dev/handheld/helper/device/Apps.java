@@ -5,17 +5,17 @@ import java.util.List;
 /** The apps of the current user. */
 public interface Apps {
     /**
-     * Those of the system as well; of the current user for null. `failed` where Android refuses.
+     * All apps of a user, null for the current one, with the system's. `failed` if Android refuses.
      */
     List<App> packages(Integer user);
 
     /** Null when it is not installed. */
     Integer uid(String packageName);
 
-    /** How many packages have that uid. */
+    /** The number of packages with that uid. */
     int packagesOf(int uid);
 
-    /** All processes of the package that run now. */
+    /** The package's running processes. */
     List<Integer> pids(String packageName);
 
     /** Null when it is not installed. */

@@ -6,10 +6,10 @@ import java.util.List;
 public interface Cameras {
     /** A video that is being recorded. */
     interface Recording {
-        /** End it; return how long it is, in milliseconds. */
+        /** End it; return its length in milliseconds. */
         long finish();
 
-        /** Of the file, once it has ended. */
+        /** The file's size, once it has ended. */
         long bytes();
 
         /** A picture of it as JPEG; empty if there is none. */

@@ -2,15 +2,15 @@ package dev.handheld.helper.device;
 
 import java.util.List;
 
-/** The clipboard of the current user. What Android refuses: `failed`. */
+/** The clipboard of the current user. `failed` where Android refuses. */
 public interface Clipboard {
     /**
-     * An extra of a clip: no keyboard shows it. ClipDescription.EXTRA_IS_SENSITIVE, which is 33's;
-     * the name is older.
+     * An extra of a clip that no keyboard shows: ClipDescription.EXTRA_IS_SENSITIVE, new in API 33;
+     * its name is older.
      */
     String SENSITIVE = "android.content.extra.IS_SENSITIVE";
     /**
-     * An extra of a clip: the phone does not show what was copied, as it does since API 33. Android
+     * An extra of a clip that the phone does not show, as it otherwise does since API 33. Android
      * respects it in clips that the shell has set.
      */
     String NO_OVERLAY = "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY";
@@ -21,7 +21,7 @@ public interface Clipboard {
     /** The first item as text, or null when there is none. */
     String text();
 
-    /** Put a text there, each of these extras with it. */
+    /** Copy a text with each of these extras. */
     void set(String text, List<String> extras);
 
     /** The current contents, to be restored later; null if they cannot be read. */

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** One view, as an accessibility service reads it. Absent strings are null. */
 public final class Node {
-    // The numbers travel in the protocol: never renumber (ui.model.Flag).
+    // The numbers travel in the protocol: never renumber (screen.model.Flag).
     public static final int VISIBLE = 1;
     public static final int CLICKABLE = 2;
     public static final int LONG_CLICKABLE = 4;
@@ -56,7 +56,7 @@ public final class Node {
     public final int right;
     public final int bottom;
     public final int flags;
-    /** Higher than that of siblings drawn before it; 0 if unknown. */
+    /** Higher than that of siblings drawn earlier; 0 if unknown. */
     public final int drawingOrder;
 
     public Node(

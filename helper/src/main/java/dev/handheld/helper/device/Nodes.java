@@ -14,7 +14,7 @@ public interface Nodes {
         IME_ENTER
     }
 
-    /** Null when no view answers to the key any more. Depth and index may be 0. */
+    /** Null when no view has the key any more. Depth and index may be 0. */
     Node find(String key);
 
     /**
@@ -24,15 +24,15 @@ public interface Nodes {
     Node focusedField();
 
     /**
-     * What the view answers; false also when it is gone. Views answer false for a focus that they
-     * have already, and some answer true before they have done anything.
+     * Return the view's answer; false also when it is gone. Views answer false for a focus that
+     * they have already, and some answer true before they have done anything.
      */
     boolean perform(String key, Action action);
 
     /** ACTION_SCROLL_TO_POSITION; false also for a view that does not offer it. */
     boolean scrollTo(String key, int row, int column);
 
-    /** ACTION_SET_TEXT: everything is replaced. The answer is that of {@link #perform}. */
+    /** ACTION_SET_TEXT, which replaces everything. Answers as {@link #perform} does. */
     boolean setText(String key, String text);
 
     /** ACTION_SET_SELECTION, in UTF-16 units. False for a cursor that is there already. */
@@ -41,6 +41,6 @@ public interface Nodes {
     /** Start and end of the selection in UTF-16 units, -1 for none; null when the view is gone. */
     int[] selection(String key);
 
-    /** Whether it is a field of several lines. */
+    /** Whether it is a multi-line field. */
     boolean isMultiLine(String key);
 }

@@ -1,8 +1,8 @@
 package dev.handheld.helper.device;
 
-/** A toast that is shown, or a notification that is new. */
+/** A toast, or a new notification. */
 public final class Notice {
-    /** In ms; each is later than the one before, also after a restart of this program. */
+    /** In ms, each later than the one before, also after a restart of this program. */
     public final long at;
     /** Whether it is a toast. */
     public final boolean toast;

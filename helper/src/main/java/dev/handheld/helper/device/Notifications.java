@@ -4,22 +4,22 @@ import java.util.List;
 
 /** The notifications of the current user. */
 public interface Notifications {
-    /** Whether Android lets this program listen to them. It begins with the first question. */
+    /** Whether Android lets this program listen to them. Listening begins with the first call. */
     boolean listens();
 
     /**
-     * How many were posted, changed or removed; where this program may not listen, how many new
-     * ones came in events. It never falls while this program runs.
+     * Count those that were posted, changed or removed; where this program may not listen, the new
+     * ones that came in events. The count never falls while this program runs.
      */
     long count();
 
-    /** What is there, newest first; only where this program listens. */
+    /** The present ones, newest first; only where this program listens. */
     List<Posted> active();
 
-    /** Whether it is still there as it was posted then; only where this program listens. */
+    /** Whether that post is still there; only where this program listens. */
     boolean isThere(Posted posted);
 
-    /** What came in events while UiAutomation was held, newest first: a few. */
+    /** The last few that came in events while UiAutomation was held, newest first. */
     List<Posted> heard();
 
     /** The phone's clock, in ms. */
@@ -31,27 +31,27 @@ public interface Notifications {
      */
     boolean starts();
 
-    /** Do what a tap on it does in its app, without removing it. Withdrawn: `failed`. */
+    /** Open it as a tap does, without removing it. `failed` if its app has withdrawn it. */
     void open(Posted posted);
 
     /**
-     * Press one of its buttons, with a text for each of its inputs that take any; null for none.
-     * Withdrawn: `failed`.
+     * Press one of its buttons, with a text for each input that takes any; null for none. `failed`
+     * if its app has withdrawn the button.
      */
     void press(Posted posted, int action, String text);
 
     /**
-     * Tell Android that it was tapped and opened: Android removes it if a tap does that, and its
-     * app does not hear that it was dismissed. Only where this program listens.
+     * Tell Android that it was tapped and opened. Android then removes it if a tap does, without
+     * telling its app that it was dismissed. Only where this program listens.
      */
     void clicked(Posted posted);
 
-    /** Remove it, without waiting for it. Only where this program listens, as is `snooze`. */
+    /** Remove it without waiting. This and `snooze` only where this program listens. */
     void cancel(Posted posted);
 
-    /** Take it away for that long, without waiting for it. */
+    /** Hide it for that long, without waiting for that. */
     void snooze(Posted posted, long ms);
 
-    /** Set the listener for changes of the count, called on any thread. Once, before all else. */
+    /** Set the listener for changes of the count, which any thread calls. Once, and first. */
     void listen(Runnable changed);
 }

@@ -12,10 +12,10 @@ public interface Offers {
     String PROVIDER_ACTION = "se.premex.mcp.MCP_PROVIDER";
     String PROVIDER_TYPE = "application/vnd.mcp.tool";
 
-    /** In a bundle, a value of a type that the protocol does not have. */
+    /** Stands for a bundle's value of a type that the protocol does not have. */
     Object UNREADABLE = new Object();
 
-    /** The reason why there is no descriptor. The message is a sentence. */
+    /** Why there is no descriptor, as a sentence. */
     final class NoDescriptor extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -31,20 +31,20 @@ public interface Offers {
         void replied(Map<String, String> extras);
     }
 
-    /** Enabled services of enabled apps with {@link #SERVICE_ACTION}, an app's own together. */
+    /** Enabled services of enabled apps with {@link #SERVICE_ACTION}, grouped by app. */
     List<Component> services();
 
     /**
      * Enabled providers of enabled apps, by ACTION_VIEW with {@link #PROVIDER_TYPE} or by {@link
-     * #PROVIDER_ACTION}, each once, an app's own together.
+     * #PROVIDER_ACTION}, each once, grouped by app.
      */
     List<Component> providers();
 
     /**
      * The XML resource of {@link #CAPABILITIES_KEY}.
      *
-     * @param deepest elements inside each other; what is deeper is no descriptor
-     * @param longest UTF-16 units of all its words together; what is longer is none either
+     * @param deepest the levels of elements that a descriptor may have
+     * @param longest the UTF-16 units that all its words together may have
      */
     Element descriptor(Component service, int deepest, int longest) throws NoDescriptor;
 
@@ -56,7 +56,7 @@ public interface Offers {
 
     /**
      * ContentProvider.call as the current user; blocks until the app answers, so it is called on a
-     * thread that can be left behind. Values are String, Boolean, Integer, Long, Double, String[]
+     * thread that can be abandoned. Values are String, Boolean, Integer, Long, Double, String[]
      * or Map of strings; in the answer also {@link #UNREADABLE}. `no_component` with `installed`,
      * `app_refused`, `app_not_started`; `app_threw` and `app_died`, happened `maybe`.
      */

@@ -2,7 +2,7 @@ package dev.handheld.helper.device;
 
 import java.io.IOException;
 
-/** What the file system says no with. */
+/** A refusal of the file system. */
 public final class OsError extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -7,10 +7,10 @@ public interface Phone {
     /** The API level. */
     int api();
 
-    /** Of this boot: another one after every restart. */
+    /** The id of this boot: every restart has another. */
     String bootId();
 
-    /** The user in front. Every call that is bound to a user names this one. */
+    /** The user in front, whom every call that needs a user names. */
     int user();
 
     /** Whether a lock screen is between the user and the apps. */
@@ -19,7 +19,7 @@ public interface Phone {
     /** Whether the screen is on: PowerManager.isInteractive. */
     boolean isAwake();
 
-    /** Switch the screen on, without a key; it comes on later. False where Android refuses. */
+    /** Switch the screen on without a key, not at once. False where Android refuses. */
     boolean wakeUp();
 
     /**
@@ -28,7 +28,7 @@ public interface Phone {
      */
     void stayUp(boolean up);
 
-    /** The text in what people see as characters, by BreakIterator.getCharacterInstance. */
+    /** Split into what people see as characters, by BreakIterator.getCharacterInstance. */
     List<String> characters(String text);
 
     /** One line for Android's log, under the tag Handheld. */

@@ -2,18 +2,18 @@ package dev.handheld.helper.device;
 
 import java.util.List;
 
-/** A notification. Its texts are those of the app, uncut; null where it has none. */
+/** A notification. Its texts are the app's, uncut; null where it has none. */
 public final class Posted {
     /** A button of a notification. */
     public static final class Action {
         public final String title;
-        /** It has an input that takes any text. */
+        /** Whether it has an input that takes any text. */
         public final boolean takesText;
-        /** The app gave something to send. */
+        /** Whether the app gave it an intent. */
         public final boolean does;
-        /** It starts an activity. */
+        /** Whether it starts an activity. */
         public final boolean opens;
-        /** The app wants the phone to be unlocked for it. */
+        /** Whether the app wants the phone unlocked for it. */
         public final boolean guarded;
 
         public Action(
@@ -26,14 +26,14 @@ public final class Posted {
         }
     }
 
-    /** What a tap on it does. */
+    /** What a tap does. */
     public enum Tap {
         NOTHING,
         ACTIVITY,
         OTHER
     }
 
-    /** Android's name of it; of one that came in an event nobody knows it. */
+    /** Android's name of it; unknown if it came in an event. */
     public final String key;
 
     public final String packageName;
@@ -42,24 +42,24 @@ public final class Posted {
     public final long posted;
 
     public final Tap tap;
-    /** Only its app removes it. */
+    /** Whether only its app removes it. */
     public final boolean ongoing;
-    /** A person can remove it. */
+    /** Whether a person can remove it. */
     public final boolean clearable;
 
     public final String category;
-    /** Null for one that is in no group. */
+    /** Null without a group. */
     public final String group;
 
     public final List<Action> actions;
-    /** For the code that created this. */
+    /** For the code that created this object. */
     public final Object own;
 
     public String title;
     public String text;
     public String bigText;
     public String subText;
-    /** Why not all of it could be read; null where it was. */
+    /** Why a part could not be read; null if all was. */
     public String problem;
 
     public Posted(

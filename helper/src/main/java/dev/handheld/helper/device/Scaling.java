@@ -1,10 +1,10 @@
 package dev.handheld.helper.device;
 
-/** What Android asks of two fingers before an app scales, as ScaleGestureDetector does; pixels. */
+/** The distances in pixels that ScaleGestureDetector requires before an app scales. */
 public final class Scaling {
-    /** With less between them nothing is scaled, and a scaling that has begun ends. */
+    /** With fingers closer than this nothing is scaled, and a scaling that has begun ends. */
     public final int span;
-    /** By more than this the distance between them changes before it begins. */
+    /** Scaling begins after the fingers' distance has changed by more than this. */
     public final int slop;
 
     public Scaling(int span, int slop) {

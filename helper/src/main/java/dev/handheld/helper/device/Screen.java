@@ -3,24 +3,24 @@ package dev.handheld.helper.device;
 import java.util.List;
 import java.util.Set;
 
-/** What is to be seen. */
+/** The screen's content. */
 public interface Screen {
-    /** As it is turned now; also without UiAutomation. */
+    /** The screen's size as it is turned now; also without UiAutomation. */
     Display display();
 
-    /** What two fingers need here to scale something. */
+    /** The distances that two fingers need to scale something. */
     Scaling scaling();
 
-    /** The windows, top first, past the cache, which is cleared for what is read next. */
+    /** The windows, top first, read past the cache, which is cleared for the next reads. */
     List<Window> windows();
 
-    /** The displays beside the phone's own that had windows when these were read last. */
+    /** The other displays that had windows when the windows were last read. */
     List<Integer> otherDisplays();
 
     /**
-     * Add all that is in a window; nothing when it gives no root. Blocks as long as its app does
-     * not answer, so it is called on a thread that can be left behind, one window per thread. Ends
-     * before the next view once no more is wanted.
+     * Add all views of a window; none when it gives no root. Blocks as long as its app does not
+     * answer, so each window is read on its own thread, which can be abandoned. Ends before the
+     * next view once no more is wanted.
      */
     void read(int window, Tree tree);
 
@@ -28,31 +28,31 @@ public interface Screen {
     boolean isDegraded();
 
     /**
-     * The last window-state change, or null. Where UiAutomation is not held Android's own word for
-     * the activity in front.
+     * The last window-state change, or null. While UiAutomation is not held, the activity that
+     * Android names as the one in front.
      */
     Foreground foreground();
 
     /**
-     * The number of changes reported by accessibility events: it never falls while this program
+     * The number of changes that accessibility events reported. It never falls while this program
      * runs.
      */
     long changes();
 
     /**
-     * The views of which the text, and nothing else, changed that recently: clocks, timers,
-     * tickers. A name means nothing outside of {@link #changesWithout}.
+     * The views of which only the text changed that recently, such as clocks and timers. The names
+     * are for {@link #changesWithout} alone.
      */
     Set<String> tickers(long withinMs);
 
     /** The same number without the changes of these texts. */
     long changesWithout(Set<String> tickers);
 
-    /** The last toasts and new notifications while UiAutomation was held, oldest first: a few. */
+    /** The last few toasts and new notifications while UiAutomation was held, oldest first. */
     List<Notice> notices();
 
     /**
-     * Set the listener for changes, which is called on any thread. Set once, before anything else.
+     * Set the listener for changes, which any thread calls. Once, and before anything else.
      */
     void listen(Runnable changed);
 
@@ -60,7 +60,7 @@ public interface Screen {
     List<String> secureWindows();
 
     /**
-     * The screen, scaled down so that neither side exceeds `maxSize` (0: as it is), compressed. No
+     * The screen, compressed, scaled down until neither side exceeds `maxSize` (0: not scaled). No
      * frame: `capture_failed`.
      */
     Picture capture(int maxSize, boolean png, int quality);

@@ -4,21 +4,21 @@ import java.util.List;
 
 /** SIMs and short messages. */
 public interface Sms {
-    /** What SmsManager says when a part was sent. */
+    /** SmsManager's result for a part that was sent. */
     int RESULT_OK = -1;
 
-    /** Hears what becomes of a message. On any thread. */
+    /** Receives the results of a message, on any thread. */
     interface Listener {
-        /** The phone has reported a part, counted from 0: {@link #RESULT_OK} or why not. */
+        /** Called for each part, counted from 0, with {@link #RESULT_OK} or another result. */
         void reported(int part, int result);
     }
 
-    /** The active ones, by their slots. */
+    /** The active SIMs, by slot. */
     List<Sim> sims();
 
     /**
-     * Hand a text to SmsManager for that subscription, divided by divideMessage, without waiting
-     * for the network. How many parts it has.
+     * Pass a text, divided by divideMessage, to SmsManager for that subscription, without waiting
+     * for the network. Return the number of its parts.
      */
     int send(int subscription, String to, String text, Listener listener);
 }

@@ -3,10 +3,10 @@ package dev.handheld.helper.device;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** The two ends of the shell stream that the host speaks over. */
+/** The two ends of the host's shell stream. */
 public interface Streams {
     InputStream input();
 
-    /** Ours alone: what other code in this program prints must not get between our frames. */
+    /** For frames alone: the output of other code must not get between them. */
     OutputStream output();
 }

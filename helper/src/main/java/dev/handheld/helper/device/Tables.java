@@ -6,15 +6,15 @@ import java.util.List;
 public interface Tables {
     /** Takes rows as they are read. */
     interface Reader {
-        /** The cells: Long, Double, String or null. False ends the reading. */
+        /** Take the cells: Long, Double, String or null. Returns false to end the reading. */
         boolean row(List<Object> cells);
     }
 
     /**
-     * Read rows as the current user. Refused: `app_refused`; no such provider: `no_component`; not
-     * started: `app_not_started`; an exception of it: `app_threw`; its end: `app_died`.
+     * Read rows as the current user. Throws `app_refused`; `no_component` without such a provider;
+     * `app_not_started`; `app_threw` for its exception; `app_died`.
      *
-     * @param arguments in the places of the question marks in `where`
+     * @param arguments the values of the question marks in `where`
      * @param limit a hint: some providers read no more than these
      */
     void query(
@@ -29,6 +29,6 @@ public interface Tables {
     /** The name of the phone's time zone. */
     String zone();
 
-    /** What it is ahead of UTC now, in seconds. */
+    /** How far it is ahead of UTC now, in seconds. */
     int offset();
 }

@@ -1,6 +1,6 @@
 package dev.handheld.helper.device;
 
-/** Where threads come from. */
+/** Starts threads. */
 public interface Threads {
     /** Run it on a new thread that does not keep the program alive. */
     void start(String name, Runnable work);

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * The part of a window that has arrived so far. One thread walks through the window and adds to it;
- * another may close it at any time and report what is there. A prefix in pre-order is a tree, too.
+ * another may close it at any time and report it. A prefix in pre-order is a tree, too.
  */
 public final class Tree {
     private final Clock clock;
@@ -44,28 +44,28 @@ public final class Tree {
         }
     }
 
-    /** The view that was added last is an item of a list, in that row and column. */
+    /** Make the view that was added last an item of a list, in that row and column. */
     public synchronized void isItem(int row, int column) {
         if (!closed) {
             items.add(new int[] {nodes.size() - 1, row, column});
         }
     }
 
-    /** What the view that was added last tells besides, in the form of the protocol. */
+    /** Add details of the view that was added last, in the form of the protocol. */
     public synchronized void tell(Map<String, Object> told) {
         if (!closed) {
             details.put(nodes.size() - 1, told);
         }
     }
 
-    /** A part does not arrive: a child that stayed null even without prefetching. */
+    /** Note that a part does not arrive: a child stayed null even without prefetching. */
     public synchronized void leaveOut() {
         incomplete = true;
     }
 
     // Used by the reporting thread
 
-    /** Nothing is added from here on, whether or not the walk is complete. */
+    /** Add nothing from here on, whether or not the walk is complete. */
     public synchronized void close(boolean over) {
         closed = true;
         cut = !over;
@@ -94,17 +94,17 @@ public final class Tree {
         return packageName;
     }
 
-    /** Once it is closed: the position in {@link #nodes} of each item, its row and its column. */
+    /** Of a closed tree: the position in {@link #nodes} of each item, its row and its column. */
     public synchronized List<int[]> items() {
         return items;
     }
 
-    /** Once it is closed: by the position in {@link #nodes}. */
+    /** Of a closed tree, by the position in {@link #nodes}. */
     public synchronized Map<Integer, Map<String, Object>> details() {
         return details;
     }
 
-    /** Once it is closed. */
+    /** Of a closed tree. */
     public synchronized List<Node> nodes() {
         return nodes;
     }

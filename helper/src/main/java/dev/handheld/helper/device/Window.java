@@ -5,7 +5,7 @@ public final class Window {
     public final int id;
     /** APPLICATION, INPUT_METHOD, SYSTEM, … or UNKNOWN(number). */
     public final String type;
-    /** Null where only the root has it. */
+    /** Null if only the root tells it. */
     public final String packageName;
     public final String title;
     public final int layer;

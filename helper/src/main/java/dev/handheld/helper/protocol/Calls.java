@@ -231,7 +231,7 @@ public final class Calls {
 
     // Ending
 
-    /** Remove its calls from the open ones: from here on a CANCEL is too late. */
+    /** Remove its calls from the open ones: a CANCEL is then too late. */
     private synchronized List<Call> settle(Job job) {
         if (job.left) {
             return new ArrayList<Call>();
@@ -336,7 +336,7 @@ public final class Calls {
         }
     }
 
-    /** Begin nothing more, and let a gesture lift its fingers; wait a moment for that. */
+    /** Begin nothing more, and wait a moment for a gesture to lift its fingers. */
     void close(double patience) {
         double until = device.clock().now() + patience;
         synchronized (this) {

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * By which the phone knows, of several hosts that can reach it, the one that may use it. Claims are
- * numbered by somebody else: here they are only compared.
+ * Tells a phone that several hosts can reach which of them may use it. The hosts number the claims;
+ * the phone only compares them.
  */
 public final class Claim {
     private static final Pattern FORM =

@@ -30,7 +30,7 @@ final class ClaimFile {
         file = new RandomAccessFile(path, "rw");
     }
 
-    /** Accept a claim, on the disk too, and return null; or return the one that stands against. */
+    /** Accept a claim, on the disk too, and return null; or return the claim that prevents it. */
     Claim accept(Claim claim) throws IOException {
         FileLock lock = file.getChannel().lock();
         try {
@@ -55,7 +55,7 @@ final class ClaimFile {
 
     /** The claim that was accepted after ours; null while ours is the last. */
     Claim later() throws IOException {
-        // While it is being written it may not be readable: the next look tells.
+        // While it is being written it may be unreadable: the next look shows it.
         return read() && stream != own ? accepted : null;
     }
 

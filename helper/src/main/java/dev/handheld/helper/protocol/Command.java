@@ -8,8 +8,8 @@ public abstract class Command {
     final Lane lane;
     final boolean needsAutomation;
     /**
-     * It acts on the screen: it switches it on first when the call has `wake`, and reads it afterwards
-     * when it has `then`.
+     * Whether it acts on the screen: it then switches it on first if the call has `wake`, and reads
+     * it afterwards if it has `then`.
      */
     final boolean wakes;
 

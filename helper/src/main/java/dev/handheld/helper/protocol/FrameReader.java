@@ -21,7 +21,7 @@ public final class FrameReader {
         this.received = received;
     }
 
-    /** Return the next frame; null at the end of the input, also in the middle of a frame. */
+    /** Return the next frame; null at the end of the input, even within a frame. */
     public Frame read() throws IOException, ProtocolError {
         if (!fill(header)) {
             return null;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Encodes frames. The frames of one answer are written together, whichever thread is first. */
+/** Encodes frames, and writes the frames of one answer together. */
 public final class FrameWriter {
     private static final int HEADER = 9;
 

@@ -51,7 +51,7 @@ final class HolderLock {
         file.close();
     }
 
-    /** Whether somebody has it, who need not be the same a moment later. */
+    /** Whether somebody has it now. */
     boolean isTaken() throws IOException {
         if (!path.exists()) {
             return false;
@@ -62,7 +62,7 @@ final class HolderLock {
         }
     }
 
-    /** No other user of the phone needs to know who uses it. */
+    /** Make it unreadable for others, who need not know who uses the phone. */
     static void makePrivate(File path) {
         path.setReadable(false, false);
         path.setReadable(true, true);

@@ -16,7 +16,7 @@ public final class Job {
     public final Map<String, Object> with;
     /** The end of its first call's budget. */
     public final double deadline;
-    /** The screen is read after the action. Null if not. */
+    /** How the screen is read after the action; null if it is not. */
     final Rest then;
 
     /** What the action met: `woken`, `dark`, `locked`, each only if true. */
@@ -44,7 +44,7 @@ public final class Job {
         this.then = calls.get(0).then;
     }
 
-    /** The reply together with what the action met. */
+    /** Return the reply with what the action met. */
     Map<String, Object> withConditions(Map<String, Object> reply) {
         Map<String, Object> all = new LinkedHashMap<String, Object>(reply);
         all.putAll(conditions);
@@ -94,7 +94,7 @@ public final class Job {
 
     // Waiting
 
-    /** What {@link #await} compares with; taken before the awaited state is read. */
+    /** Return a mark for {@link #await}; taken before the awaited state is read. */
     public synchronized int mark() {
         return wakes;
     }
@@ -129,7 +129,7 @@ public final class Job {
         return awaitChange(after, until, Collections.<String>emptySet());
     }
 
-    /** The same without the changes of some texts. */
+    /** As above, without the changes of some texts. */
     long awaitChange(long after, double until, Set<String> tickers) {
         while (true) {
             int mark = mark();

@@ -27,14 +27,14 @@ public final class Limits {
 
     /** Language tags of the system. */
     public static final int LANGUAGES = 20;
-    /** How long a fresh fix of the location is awaited at most. */
+    /** The longest wait for a fresh fix of the location. */
     public static final long FIX_MS = 60_000;
 
     /** The newest notifications that are listed. */
     public static final int NOTIFICATIONS = 300;
     /** UTF-16 units of a reply to a notification. */
     public static final int REPLY = 10_000;
-    /** Of snoozing a notification: a week. */
+    /** The longest snooze of a notification: a week. */
     public static final long SNOOZE_MS = 7L * 24 * 60 * 60 * 1000;
 
     /** Rows of a table in one answer. */
@@ -44,12 +44,12 @@ public final class Limits {
 
     public static final int CELL_UNITS = 5_000;
 
-    /** How long a video is at most. */
+    /** The longest video. */
     public static final long VIDEO_MS = 60_000;
 
-    /** Of a claim. */
+    /** The largest number of a claim. */
     public static final long EPOCH = 1L << 53;
-    /** How long a helper that was accepted waits for the end of the former one. */
+    /** How long an accepted helper waits for the former one to end. */
     public static final double TAKE_OVER_MS = 3000;
 
     /** Bytes of what hosts left changed. */

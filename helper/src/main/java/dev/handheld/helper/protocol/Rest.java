@@ -43,7 +43,7 @@ final class Rest {
         return new Rest(times[0], times[1], times[2]);
     }
 
-    /** How much of the budget is kept for it. */
+    /** The part of the budget that is kept for it. */
     double budget() {
         return mostMs + Limits.THEN_READ_MS;
     }

@@ -117,15 +117,15 @@ public final class Session {
 
     // Who may use the phone
 
-    /** Take the lock; return why not. */
+    /** Take the lock; return null, or why it failed. */
     private Failure take(Map<String, Object> holder) throws IOException {
         Map<String, Object> other = lock.take(holder);
         return other == null ? null : inUse(other);
     }
 
     /**
-     * Let the phone accept the claim: from then on no former one is accepted, and the helper that
-     * runs under one ends. Return why not.
+     * Let the phone accept the claim: it then accepts no former one, and a helper under one ends.
+     * Return null, or why it was refused.
      */
     private Failure accept(Map<String, Object> holder, Claim claim, File claimFile)
             throws IOException {
@@ -170,7 +170,7 @@ public final class Session {
 
     /**
      * Whether that holder ends when another claim is accepted: one without a claim does not look
-     * for others. One that has just taken the lock has not written who it is.
+     * for others. One that has just taken the lock has not written its name yet.
      */
     private static boolean isClaiming(Map<String, Object> holder) {
         return holder.isEmpty() || holder.containsKey("claim");
@@ -196,7 +196,7 @@ public final class Session {
         }
     }
 
-    /** Tell the host why this stream ends. It may have stopped reading: wait a moment for that. */
+    /** Tell the host why this stream ends. It may have stopped reading, so wait only briefly. */
     private void tell(final Failure failure) {
         final boolean[] told = new boolean[1];
         device.threads()
@@ -239,7 +239,7 @@ public final class Session {
     }
 
     /**
-     * What former programs left on the phone: the clip is taken away, the rest is the host's to put
+     * What killed programs left on the phone: the clip is removed here, and the host puts the rest
      * back.
      */
     private void addLeft(Map<String, Object> hello, File leftFile) {

@@ -11,7 +11,7 @@ final class Unfinished {
     private Unfinished() {}
 
     /**
-     * Remove those of a folder. What is younger may be on its way from another host.
+     * Remove those of a folder. Another host may still be pushing younger ones.
      *
      * @param now in milliseconds since 1970, as files have it; their times are those of hosts, whose
      *     clocks may differ from the phone's in both directions

@@ -17,7 +17,7 @@ final class Watch implements Runnable {
         this.broken = broken;
     }
 
-    /** There is a deadline; check at that time at the latest. */
+    /** Check at that time at the latest. */
     synchronized void sooner(double deadline) {
         if (deadline < next) {
             next = deadline;

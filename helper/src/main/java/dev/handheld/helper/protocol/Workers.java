@@ -20,7 +20,7 @@ final class Workers {
         this.most = most;
     }
 
-    /** Run it on another thread. Returns false when there are too many already. */
+    /** Run it on another thread. Returns false when there are too many. */
     boolean run(Runnable work) {
         Worker worker;
         synchronized (this) {
