@@ -22,7 +22,7 @@ from handheld.app_tools.trust import Trust, TrustError
 from handheld.cli.clients import jsonc
 from handheld.cli.clients.catalog import BY_ID
 from handheld.cli.clients.entry import EntryError, put_entry, remove_entry
-from handheld.server import envelope, v1
+from handheld.server import envelope
 from handheld.tools.steps import KeptError, KeptSteps
 from handheld.tools.steps.sharing import read_edited, read_shared, write_shared
 from server.mutations import KEYS, METHODS, recorded, usual
@@ -33,24 +33,20 @@ JSON = (b"null", b"true", b"false", b"{}", b"[]", b"{", b"}", b"[", b"]", b":", 
 HALF = (b'"\\ud800"', b'"\\udc00\\ud800"', b"1e999", b"-0.0", b"\\u0000", b"\\u2028")
 
 
-def parse_request(data: bytes) -> None:
+def parse_request(data: bytes, *, answers_all: bool = False) -> None:
     """What is refused has an answer that can be sent; the rest is judged further."""
     try:
-        message = envelope.parse(data)
+        message = envelope.parse(data, answers_all=answers_all)
     except envelope.Refused as refused:
         envelope.dump(refused.answer())
         raise
-    if message.is_request:
+    if message.is_request and not answers_all:
         envelope.check_version(message)
         envelope.check_client(message)
 
 
 def parse_v1_request(data: bytes) -> None:
-    try:
-        v1._read(data)
-    except envelope.Refused as refused:
-        envelope.dump(refused.answer())
-        raise
+    parse_request(data, answers_all=True)
 
 
 def read_access_token(data: bytes) -> None:
