@@ -18,7 +18,7 @@ CameraId = Annotated[
     Param("A camera_id of list_cameras", empty="must not be empty", secret=Secret.NO),
 ]
 Resolution = Annotated[
-    str | None, Param("WIDTHxHEIGHT (e.g., 1280x720); the nearest is taken", secret=Secret.NO)
+    str | None, Param("WIDTHxHEIGHT (e.g., 1280x720); the nearest size is used", secret=Secret.NO)
 ]
 Quality = Annotated[
     int,

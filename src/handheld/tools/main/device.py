@@ -36,9 +36,9 @@ device = Toolset("device")
 
 @device.tool(title="Get device info", read_only=True, idempotent=True, secret_reply=Secret.NO)
 async def get_device_info(phone: Phone) -> str:
-    """Returns what the device is and its state: model, Android, screen, battery, network switches,
-    volume, language. `null` is what it does not tell, `changed` what was changed by these tools and
-    not put back."""
+    """Returns the device's model, Android version, screen, battery, network switches, volume and
+    language. Unknown values are null; `changed` lists what these tools changed and nobody has put
+    back."""
     return json_text(await phone.device.info())
 
 
@@ -123,7 +123,7 @@ async def set_language(
     secret_reply=Secret.ALWAYS,
 )
 async def get_location(phone: Phone, fresh_fix: FreshFix = False) -> str:
-    """Returns where the device is: as last known, or found anew (up to 10 seconds)."""
+    """Returns the device's last known location, or a new fix (up to 10 seconds)."""
     fix = await phone.device.locate(fresh_fix)
     return json_text(
         {
@@ -140,8 +140,8 @@ async def get_location(phone: Phone, fresh_fix: FreshFix = False) -> str:
 
 @device.tool(title="Set location", idempotent=True, secret_reply=Secret.NO)
 async def set_location(phone: Phone, latitude: Latitude = None, longitude: Longitude = None) -> str:
-    """Makes apps believe that the device is at this place, until it is restarted; without
-    arguments, where it really is."""
+    """Makes apps believe that the device is at this place, until it restarts. Without arguments,
+    ends that."""
     if (latitude is None) != (longitude is None):
         raise InvalidParams("Give both latitude and longitude, or neither")
     place = None if latitude is None or longitude is None else (latitude, longitude)

@@ -43,8 +43,7 @@ Extras = Annotated[
 ExtrasTypes = Annotated[
     dict[str, Any] | None,
     Param(
-        "Types of extras by name, where they are not to be guessed: string, int, long, float,"
-        " double, boolean",
+        "Types of extras by name, if not to be guessed: string, int, long, float, double, boolean",
         secret=Secret.NO,
     ),
 ]

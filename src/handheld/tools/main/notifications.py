@@ -216,8 +216,8 @@ async def notification_dismiss(phone: Phone, notification_id: NotificationId) ->
 async def notification_snooze(
     phone: Phone, notification_id: NotificationId, duration_ms: SnoozeDuration
 ) -> str:
-    """Hides a notification for a time, after which it is posted again. One that stands for a group
-    takes its group along."""
+    """Hides a notification for a time; then it is posted again. The summary of a group hides the
+    whole group."""
     issued = phone.notifications.find(notification_id)
     await _act(phone, issued, NotificationVerb("snooze", for_ms=duration_ms))
     return f"Notification snoozed for {duration_ms}ms"

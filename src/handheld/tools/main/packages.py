@@ -111,9 +111,9 @@ async def clear_app_data(phone: Phone, package_id: InstalledPackage) -> str:
     about=_about_package,
 )
 async def get_app_info(phone: Phone, package_id: InstalledPackage) -> str:
-    """Tells about an installed app: name, version, signer, who installed it and when, sizes, and
-    which of the permissions that it asks for are granted. Times are by the phone's clock; what
-    cannot be told is null."""
+    """Describes an installed app: name, version, signer, who installed it and when, sizes, and
+    which of the permissions that it requests are granted. Times are on the phone's clock; unknown
+    values are null."""
     from ...phone.apps.installing import read_app_info
 
     return json_text(_fields(await read_app_info(phone, package_id.strip())))
@@ -153,8 +153,8 @@ def _fields(info: AppInfo) -> dict[str, Any]:
 async def set_app_permission(
     phone: Phone, package_id: InstalledPackage, permission: PermissionName, granted: Granted
 ) -> str:
-    """Grants or revokes a permission that an app asks for. An app that loses one is stopped by
-    Android."""
+    """Grants or revokes a permission that an app asks for. Android stops an app that loses
+    one."""
     from ...phone.apps.installing import set_permission
 
     package = package_id.strip()

@@ -444,7 +444,7 @@ LocalizedPackage = Annotated[
     str | None,
     Param("The package ID of one app; without it, the device", secret=Secret.NO),
 ]
-FreshFix = Annotated[bool, Param("Find the location anew instead of the last known one")]
+FreshFix = Annotated[bool, Param("Wait for a new fix instead of the last known location")]
 Latitude = Annotated[float | None, Param("Latitude (-90 to 90)", -90, 90)]
 Longitude = Annotated[float | None, Param("Longitude (-180 to 180)", -180, 180)]
 ScreenOn = Annotated[bool, Param("On or off")]

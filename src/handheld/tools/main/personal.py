@@ -203,8 +203,8 @@ def _describe_message(message: "TextMessage") -> dict[str, Any]:
     secret_reply=Secret.WHOLE,
 )
 async def list_media(phone: Phone, kind: ListedMedia, limit: PersonalLimit = 50) -> str:
-    """Lists pictures, videos or sound files that the device's gallery and players know, changed
-    last first."""
+    """Lists pictures, videos or sound files that the device's gallery and players know, newest
+    change first."""
     from ...phone.personal.personal import list_media
 
     return _reply("media", await list_media(phone, kind, limit), _describe_media)

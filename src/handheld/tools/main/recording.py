@@ -41,7 +41,7 @@ async def stop_recording(
     phone: Phone, location_id: VideoLocation = None, path: VideoPath = None
 ) -> Reply:
     """Ends the recording and keeps the video in a storage location of the phone, or on the
-    computer that Handheld runs on. The reply also has pictures of its begin, its changes and its
+    computer that Handheld runs on. The reply also has pictures of its start, its changes and its
     end."""
     from ...phone.video.recorder import VideoTarget
     from ..recording_words import describe_video

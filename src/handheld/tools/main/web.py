@@ -74,8 +74,8 @@ async def list_web_pages(phone: Phone) -> str:
 async def read_web_page(
     phone: Phone, page_id: PageId, selector: PageSelector = None, max_chars: TextLimit = 20_000
 ) -> str:
-    """Returns the text of a web page as it is displayed, also of what is scrolled out; with a
-    selector, the text of the elements that match it."""
+    """Returns the displayed text of a web page, including what is scrolled out of view; with a
+    selector, only the text of matching elements."""
     from ...phone.web.web_pages import read_page
 
     issued = phone.web_pages.find(page_id)
