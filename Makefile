@@ -120,7 +120,7 @@ endef
 ENGINE := $(if $(SHORT),tests/fleet/nats/test_calls.py tests/fleet/nats/test_fleet.py tests/fleet/nats/test_hostile_host.py,tests/fleet/nats)
 ENGINE += tests/cli/test_guides.py
 SERVING := $(if $(SHORT),tests/tools/main/test_touch.py tests/tools/main/test_app_tools.py tests/tools/agent/test_actions.py,tests/tools tests/server)
-SERVING += $(wildcard tests/fleet/test_*.py) tests/access tests/cli/test_several.py
+SERVING += $(wildcard tests/fleet/test_*.py) tests/access tests/devices/test_several.py
 define test.fleet ## the engine with real NATS servers, and every tool through a gateway; SHORT=1 for a selection
 $(PYTEST) -m needs_nats $(ENGINE)
 @$(PYTEST) --through engine $(SERVING)

@@ -47,7 +47,7 @@ MEASURED_ELSEWHERE = {
     "cli/zygote: time": "It sets the time zone.",
     "conformance_tools: SYSTEM_CLOCK.sleep": "The suite wants progress of a call that goes on.",
     "conftest: time": "It prints how long the tests took.",
-    "contract/java_stage: /proc": "It passes pipes to a Java program by their names.",
+    "helper/contract/java_stage: /proc": "It passes pipes to a Java program by their names.",
     "fleet/nats/lab: SYSTEM_CLOCK.time": "Certificates hold the day on which they end.",
     "fleet/nats/network: /proc": "It looks which connections a namespace of the test has.",
     "fleet/nats/test_fleet_tokens: SYSTEM_CLOCK.time": "Access tokens hold when they end.",

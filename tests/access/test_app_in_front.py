@@ -5,6 +5,7 @@ from typing import Annotated
 
 import pytest
 
+from calls.test_surface import OnePhone
 from handheld.access.approval import ApprovalGate
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import ActionFailed, PermissionDenied
@@ -16,7 +17,6 @@ from handheld.tools.recording import Secret
 from handheld.tools.tool import Toolset
 from phone.world import World
 from polling import HANG
-from tools.main.test_surface import OnePhone
 
 AGENT = Caller("http")
 Word = Annotated[str, Param("A word", secret=Secret.NO)]

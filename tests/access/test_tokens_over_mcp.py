@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from cli.test_several import settings_for
+from devices.test_several import settings_for
 from fleet.nats.lab import Lab
 from handheld.access.tokens import Tokens
 from handheld.calls.local import Caller

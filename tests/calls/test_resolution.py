@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import pytest
 
+from calls.test_surface import OnePhone
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.audit import Record
 from handheld.calls.addressing import Addressing
@@ -18,7 +19,6 @@ from handheld.tools.call import Caller, ToolCall
 from handheld.tools.parameter import Param
 from handheld.tools.recording import Secret
 from handheld.tools.tool import APP_TOOLSET, Tool, Toolset
-from tools.main.test_surface import OnePhone
 
 Word = Annotated[str, Param("A word", secret=Secret.ALWAYS)]
 sample = Toolset("sample")

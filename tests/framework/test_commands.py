@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from contract.test_commands import act
-from contract.test_text import typing
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.screen.model import Bounds, Flag, Node
+from helper.contract.test_commands import act
+from helper.contract.test_text import typing
 
 from .conftest import Tools
 

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from cli.test_toml_text import TEXT
 from handheld.phone.files.storage import StorageError, StorageFile
 from handheld.settings.folders import Folders
 from handheld.settings.reading import SettingsError, load_text
 from handheld.settings.toml_text import change
 from handheld_virtual.scenes.scene import SCENES, Scene
 from handheld_virtual.scenes.table import SceneError
+from settings.test_toml_text import TEXT
 
 from .json_targets import through_file
 from .trial import Target

@@ -6,7 +6,6 @@ import json
 from functools import cache
 from typing import Any
 
-from contract.vectors import VECTORS
 from handheld.adb import keys, shell, smartsocket, sync, wire, wireless
 from handheld.adb.direct import DirectLink, read_banner
 from handheld.adb.link import AdbError
@@ -18,6 +17,7 @@ from handheld.helper.session import HelperLost, HelperSession, Timing
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper.commands.commands import COMMANDS
 from handheld_virtual.wire.adbd import AdbConnection
+from helper.contract.vectors import VECTORS
 
 from .streams import FedLink, FedStream, Sink, complete, pieces, turns
 from .trial import Target

@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handheld
+from calls.test_surface import OnePhone
 from cli.program import Home
 from handheld import __version__
 from handheld.access.request_scope import EVERYTHING, RequestScope
@@ -43,7 +44,6 @@ from phone.world import World
 from polling import HANG
 from testbed import show_scene
 from testbed.screens import ChangingText
-from tools.main.test_surface import OnePhone
 
 from .little import TOKEN, LittleSurface
 from .stage import Stage, Switch, error_answer, open_stage

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from calls.test_surface import OnePhone
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.tools.main import CATALOG
 from handheld.tools.main.sms import sms
 from handheld.tools.tool import Listing
 from handheld.tools.v1 import V1_TOOLS
-from tools.main.test_surface import OnePhone
 
 from .extraction import find_document
 

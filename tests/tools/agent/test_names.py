@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from calls.test_surface import OnePhone
 from handheld.access.approval import ApprovalGate
 from handheld.access.request_scope import RequestScope
 from handheld.calls.agent_names import AgentNames
@@ -18,7 +19,6 @@ from handheld.settings import SettingsError, load
 from handheld.settings.rules import Rules
 from handheld.tools.agent.arguments import PHONE
 from handheld.tools.call import Caller, ToolCall
-from tools.main.test_surface import OnePhone
 
 from .test_rules import Judge, untouched
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from calls.test_surface import OnePhone
 from handheld.access.approval import ApprovalGate
 from handheld.access.policy import make_gate, make_policy
 from handheld.access.request_scope import EVERYTHING, RequestScope
@@ -22,7 +23,6 @@ from handheld.settings.rules import Rules
 from handheld.tools.call import Caller, ToolCall
 from handheld.tools.main import EVERY_TOOLSET
 from handheld.tools.tool import Listing, Tool
-from tools.main.test_surface import OnePhone
 
 MODEL = Caller("http", "model", "family")
 MAIN_TOOLS = {tool.name: tool for toolset in EVERY_TOOLSET for tool in toolset.tools}

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calls.test_surface import OnePhone
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.agent_names import PHONE_PREFIX
 from handheld.calls.agent_tools import make_agent_surface
@@ -20,7 +21,6 @@ from handheld.tools.parameter import Param
 from handheld.tools.recording import Secret
 from handheld.tools.schema import KEYWORDS, reduce_schema
 from handheld.tools.tool import APP_TOOLSET, Tool, Toolset
-from tools.main.test_surface import OnePhone
 
 TYPES = {"string", "integer", "number", "boolean", "array", "object"}
 SCHEMA_WORDS = {

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 import manual_clock
-from cli.test_several import Pair, served, settings_for
+from devices.test_several import Pair, served, settings_for
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError, ByteStream, LinkLost

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from driver.conftest import QUICK
 from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
 from handheld.errors import ActionFailed, PermissionDenied, ToolError
@@ -13,8 +14,6 @@ from handheld.helper.client import HelperClient
 from handheld.helper.protocol import CLAIM_FILE, Claim
 from handheld_virtual.phone import VirtualPhone
 from patient_clock import PatientClock
-
-from .conftest import QUICK
 
 TAP = [[(5.0, 500.0, 0)]]
 SWIPE = [[(5.0, 500.0, 0), (5.0, 900.0, 60_000)]]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-_SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+_SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
 
 def _load(name: str) -> Any:

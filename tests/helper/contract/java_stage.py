@@ -25,7 +25,7 @@ from polling import HANG
 from .host import Host
 from .java_world import JavaWorld, failure_of
 
-TARGET = Path(__file__).parent.parent.parent / "helper" / "target"
+TARGET = Path(__file__).parents[3] / "helper" / "target"
 CLASSES = (TARGET / "classes", TARGET / "test-classes")
 MAIN = "dev.handheld.helper.bridge.BridgeMain"
 BUILD = "0123456789abcdef"

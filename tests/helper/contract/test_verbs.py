@@ -11,7 +11,7 @@ from pathlib import Path
 from handheld.helper.protocol import KEYED, VERBS, WAKING
 from handheld_virtual.reference_helper.commands.commands import COMMANDS
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 JAVA = ROOT / "helper/src/main/java/dev/handheld/helper/commands"
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from driver.conftest import Clients, install
+from driver.silent_relay import silent_relay
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import LinkLost
 from handheld.driver.by_helper.driver import HelperDriver
@@ -26,9 +28,6 @@ from harness.phones import WatchedLink
 from manual_clock import ManualClock
 from patient_clock import PatientClock
 from polling import HANG, until
-
-from .conftest import Clients, install
-from .silent_relay import silent_relay
 
 HERE = socket.gethostname()
 

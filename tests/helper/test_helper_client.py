@@ -8,7 +8,7 @@ from contextlib import suppress
 import anyio
 import pytest
 
-from contract.vectors import VECTORS, names
+from driver.conftest import QUICK, Clients, Script, install
 from handheld.adb.link import AdbError
 from handheld.helper.client import NO_HELPER, HelperClient, HelperNotStarted
 from handheld.helper.jar import bundled_jar
@@ -27,10 +27,9 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper import program as reference
 from handheld_virtual.sh.process import Process
 from harness.phones import WatchedLink
+from helper.contract.vectors import VECTORS, names
 from manual_clock import ManualClock
 from polling import HANG, until
-
-from .conftest import QUICK, Clients, Script, install
 
 TAP = {"strokes": [[[540, 1200, 0]]]}
 LONG = {"strokes": [[[100, 1000, 0], [100, 400, 4000]]]}

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
+from calls.test_surface import OnePhone
 from handheld.access.policy import make_policy
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import UnknownPhone, UnknownTool
 from handheld.settings import SettingsError, load
 from handheld.tools.main import CATALOG
-
-from .test_surface import OnePhone
 
 CALLER = Caller("http")
 READ_ONLY = {

@@ -10,9 +10,8 @@ import pytest
 
 from handheld.errors import ToolError
 from handheld.screen.rows.token_bound import most_tokens
-
-from .conftest import AgentBench
-from .shop import KeptBench, Shop, open_shop
+from tools.agent.conftest import AgentBench
+from tools.agent.shop import KeptBench, Shop, open_shop
 
 ITEM = {"type": "{item}", "into": "New item"}
 

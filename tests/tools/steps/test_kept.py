@@ -20,10 +20,9 @@ from handheld.tools.call import Caller
 from handheld.tools.main import EVERY_TOOLSET
 from handheld.tools.steps import KeptError, KeptSteps, StepsFile
 from harness.phones import PhoneClock
-
-from .conftest import AgentBench
-from .shop import KeptBench, open_shop
-from .test_schemas import check
+from tools.agent.conftest import AgentBench
+from tools.agent.shop import KeptBench, open_shop
+from tools.agent.test_schemas import check
 
 ADD = (
     {"tool": "type", "text": "{text}", "into": "New item"},

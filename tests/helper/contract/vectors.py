@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 VECTORS: dict[str, Any] = json.loads(
-    (Path(__file__).parent.parent / "vectors" / "helper-frames.json").read_text("utf-8")
+    (Path(__file__).parents[2] / "vectors" / "helper-frames.json").read_text("utf-8")
 )
 
 
