@@ -9,8 +9,8 @@ The public modules are this one, `handheld_virtual.toolkit` for writing apps,
 `handheld_virtual.apps` for the content of the built-in apps, and `handheld_virtual.command_line`.
 All other modules may change with any version.
 
-It shares only codecs (`adb.wire`, `adb.keys`, `helper.protocol`) and `screen.model` with the product,
-so it stays an independent check.
+It shares only codecs (`adb.wire`, `adb.keys`, `helper.protocol`) and `screen.model` with the
+product, so it stays an independent check.
 """
 
 from typing import TYPE_CHECKING

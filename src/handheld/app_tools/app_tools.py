@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _ASKED_AT_ONCE = 8
 """The number of calls that the helper works on at a time; named tokens have fewer
-(`toolkit/shares.py`)."""
+(`phone/leases/shares.py`)."""
 _ASK_SECONDS = 7.0
 """For all providers together: listing tools waits no longer for silent ones."""
 _ASK_AGAIN_SECONDS = 30.0

@@ -1,6 +1,6 @@
 """Masks the secrets of a call before it is recorded.
 
-Each tool declares its secrets (`toolkit/recording.py`); the settings and the contents of the screen
+Each tool declares its secrets (`tools/recording.py`); the settings and the contents of the screen
 decide the rest.
 """
 

@@ -43,7 +43,7 @@ def documented(name: str, items: list[Item]) -> list[Item]:
 
 
 def _screen_lines(text: str) -> Iterator[str]:
-    """No app can write a line that begins like these: see `ui.text`."""
+    """No app can write a line that begins like these: see `screen.text`."""
     for line in text.split("\n"):
         if line.startswith("note:"):
             if line in _NOTES:

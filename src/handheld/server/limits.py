@@ -25,13 +25,13 @@ STRANGERS_BODIES = 256 * 1024
 """Bytes of bodies that are held of requests without a token, such as logins."""
 
 MAX_REQUESTS = 350
-"""Requests that run at the same time; of named tokens fewer (`toolkit/shares.py`)."""
+"""Requests that run at the same time; of named tokens fewer (`phone/leases/shares.py`)."""
 MAX_SESSIONS = 1000
 """Sessions that are remembered; the oldest are forgotten first."""
 MAX_CONNECTIONS = 450
 """Open connections of one server; above that, an old one is closed (`acceptor.py`). Two servers
 stay below the 1024 files that a process may usually open. Of named tokens fewer
-(`toolkit/shares.py`); with all the strangers they leave room for the owner."""
+(`phone/leases/shares.py`); with all the strangers they leave room for the owner."""
 MAX_STRANGERS = 128
 """Those of them that have not shown a token."""
 HANDSHAKE_SECONDS = 5.0
