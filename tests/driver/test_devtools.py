@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.driver.by_adb.verbs import AdbVerbs
-from handheld.driver.devtools.answers import is_same_site, read_pages, read_text, site_of
+from handheld.driver.devtools.answers import read_pages, read_text
 from handheld.driver.devtools.pages import LIST_SECONDS, SLACK_SECONDS, DevTools
 from handheld.driver.devtools.session import MOST_MESSAGES, READ_SECONDS
 from handheld.driver.devtools.sockets import (
@@ -32,7 +32,7 @@ from handheld.driver.devtools.wire import (
     encode_frame,
     read_head,
 )
-from handheld.driver.web import PageFailed, PageProblem, WebPage
+from handheld.driver.web import PageFailed, PageProblem, WebPage, is_same_site, site_of
 from handheld.errors import ActionFailed
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.streams import Duplex

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..driver.app_tools import DeclaringApp
-from ..errors import ActionFailed
+from ..errors import ActionFailed, InvalidParams
 from ..screen.characters import plain_lines, replace_surrogates, visible_lines
 from ..screen.text import brief, cut
 from ..tools.parameter import Param, Parameter, declare
@@ -174,8 +174,6 @@ def choose_from(parameter: Parameter, choices: Sequence[str]) -> Parameter:
         return parameter
 
     def check(value: Any) -> Any:
-        from ..errors import InvalidParams
-
         if value in choices:
             return value
         raise InvalidParams(

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from ..app_formats.app_functions import BadFunctions, read_functions
 from ..driver import Driver
 from ..driver.app_tools import DeclaringApp
 from ..driver.packages import PACKAGE
@@ -60,8 +61,6 @@ class FunctionsOfPhone:
         listed = await driver.app_functions()
         if not listed.listable:
             return FunctionsOfPhone(False)
-        from ..app_formats.app_functions import BadFunctions, read_functions
-
         declared = self.declared
         if listed.printed != self.printed or not self.listable:
             try:

@@ -11,6 +11,7 @@ from ..adb.link import AdbError, Link
 from ..adb.server import AdbServer
 from ..clock import SYSTEM_CLOCK, Clock
 from ..driver import Driver
+from ..driver.by_adb.left_file import read_left
 from ..helper.claim import PhoneClaims
 from ..phone.files.download import DownloadRules
 from ..phone.files.files import Files
@@ -136,7 +137,6 @@ class PhoneFactory:
         """`also` are further names that storage locations may use for the phone. `ours` means that
         this program started it."""
         # Slow to import: a server's first reply does not wait for the phone modules.
-        from ..driver.by_adb.left_file import read_left
         from ..driver.fallback import FallbackDriver
         from ..helper.client import HelperClient
 

@@ -33,6 +33,12 @@ class Frames(NamedTuple):
     percentiles: dict[int, int]
     """Milliseconds within which that percentage of the frames was drawn."""
 
+    @property
+    def janky_percent(self) -> float | None:
+        if self.janky is None:
+            return None
+        return round(100 * self.janky / self.rendered, 2) if self.rendered else 0.0
+
 
 class ProcessUse(NamedTuple):
     name: str

@@ -2,6 +2,7 @@
 
 from enum import Enum, auto
 from typing import NamedTuple, Protocol
+from urllib.parse import urlsplit
 
 
 class WebPage(NamedTuple):
@@ -109,3 +110,20 @@ class WebDriver(Protocol):
     async def run_script(self, page: WebPage, script: str, timeout_ms: int) -> ScriptResult:
         """Run JavaScript in the page, once; a promise is awaited. Raises PageFailed."""
         ...
+
+
+def site_of(url: str) -> str:
+    """Return the origin of an address; without one, the address up to its query."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return url
+    if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname:
+        default = {"http": 80, "ws": 80}.get(parts.scheme, 443)
+        return f"{parts.scheme}://{parts.hostname}:{default if port is None else port}"
+    return url.partition("#")[0].partition("?")[0]
+
+
+def is_same_site(one: str, other: str) -> bool:
+    return site_of(one) == site_of(other)

@@ -13,6 +13,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from ..errors import InvalidParams
+from ..screen.text import brief
 from .recording import Secret
 
 _NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII)
@@ -289,6 +290,4 @@ def _figure(value: float | None) -> str:
 def _shown(text: str) -> str:
     """A text of the caller, in the form in which a message repeats it."""
     # Imported here: the commands that go through another process describe no screens.
-    from ..screen.text import brief
-
     return brief(text)

@@ -12,6 +12,8 @@ from ...adb.link import Link
 from ...progress import is_watched, report
 from ..app_tools import FunctionList, FunctionReply
 from ..apps import Profile
+from ..by_shell.device import ShellDevice
+from ..by_shell.packages import clear_data, read_traits, set_permission, uninstall
 from ..conditions import Conditions
 from ..device import FactAnswer, Reach
 from ..failures import translated
@@ -20,10 +22,14 @@ from ..hardware import Hardware, read_hardware
 from ..packages import ApkFile, InstallOptions, PhoneTraits
 from ..screen import Rest
 from .commands import Commands
+from .crash_records import read_crash_records
 from .exit_reasons import find_exit_reason
+from .install import install
 from .logcat import read_logs
+from .measurement import read_performance
 from .permissions import read_shell_permissions
 from .profiles import find_profiles
+from .screenrecord import record
 from .state import (
     read_airplane_mode,
     read_known_subscriptions,
@@ -32,14 +38,10 @@ from .state import (
 )
 
 if TYPE_CHECKING:
-    from ..by_shell.device import ShellDevice
     from ..diagnostics import CrashRecords, Performance
     from ..recording import Video, VideoRequest
     from ..web import PageText, ScriptResult, WebPage, WebPages
     from .app_function_command import AppFunctionCommand
-
-
-# Modules that few sessions need are imported on demand.
 
 
 class AdbVerbs:
@@ -109,20 +111,14 @@ class AdbVerbs:
             return await read_sent_messages(self._link)
 
     async def clear_data(self, package: str) -> None:
-        from ..by_shell.packages import clear_data
-
         with translated("clear_data", {"package": package}, act=True):
             await clear_data(Commands(self._link), package)
 
     async def crash_records(self, package: str | None, near: datetime | None) -> "CrashRecords":
-        from .crash_records import read_crash_records
-
         with translated("crash_records"):
             return await read_crash_records(Commands(self._link), package, near)
 
     async def performance(self, package: str) -> "Performance":
-        from .measurement import read_performance
-
         with translated("performance"):
             return await read_performance(Commands(self._link), package)
 
@@ -157,38 +153,26 @@ class AdbVerbs:
             return await self._device.reach()
 
     @property
-    def _device(self) -> "ShellDevice":
-        from ..by_shell.device import ShellDevice
-
+    def _device(self) -> ShellDevice:
         return ShellDevice(Commands(self._link))
 
     async def traits(self) -> PhoneTraits:
-        from ..by_shell.packages import read_traits
-
         with translated("traits"):
             return await read_traits(Commands(self._link))
 
     async def install(self, parts: Sequence[ApkFile], options: InstallOptions) -> None:
-        from .install import install
-
         with translated("install", act=True):
             await install(self._link, parts, options)
 
     async def uninstall(self, package: str, *, keep_data: bool) -> None:
-        from ..by_shell.packages import uninstall
-
         with translated("uninstall", {"package": package}, act=True):
             await uninstall(Commands(self._link), package, keep_data=keep_data)
 
     async def set_permission(self, package: str, permission: str, granted: bool) -> None:
-        from ..by_shell.packages import set_permission
-
         with translated("set_permission", {"package": package}, act=True):
             await set_permission(Commands(self._link), package, permission, granted)
 
     async def record(self, request: "VideoRequest") -> "Video":
-        from .screenrecord import record
-
         with translated("record", act=True):
             return await record(self._link, request)
 

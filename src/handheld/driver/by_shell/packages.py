@@ -9,8 +9,6 @@ import re
 from typing import BinaryIO
 
 from ...adb.link import AdbError
-from ...app_formats.apk.archive import Archive
-from ...app_formats.apk.binary import BadApk
 from ...helper.protocol import Code, HelperFailure
 from ..by_adb.batch import run_sections
 from ..by_adb.commands import USER_LINE, Commands, first_line, read_user
@@ -81,6 +79,8 @@ async def read_app_info(commands: Commands, package: str) -> AppInfo | None:
 
 async def _read_signer(commands: Commands, path: str, size: int) -> str:
     """Return "" if it cannot be read: the shell may not have access to the APK."""
+    from ...app_formats.apk.archive import Archive  # slow to import, and no other verb needs it
+    from ...app_formats.apk.binary import BadApk
 
     def read(file: BinaryIO) -> str:
         with Archive(file, name=path) as archive:

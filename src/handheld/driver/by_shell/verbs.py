@@ -18,8 +18,10 @@ from ..packages import AppInfo
 from .apps import ShellApps
 from .intents import ShellIntents
 from .notifications import SNOOZE_SINCE, read_notifications, snooze
+from .packages import read_app_info
 from .probes import first
 from .setting_commands import PLACES_SINCE
+from .tables import query_rows
 from .unsupported import NeedsHelper, Unsupported
 
 if TYPE_CHECKING:
@@ -59,8 +61,6 @@ class ShellVerbs(AdbVerbs):
             return await self._apps.processes(package)
 
     async def app_info(self, package: str) -> AppInfo | None:
-        from .packages import read_app_info  # few sessions need it
-
         with translated("app_info"):
             return await read_app_info(self._commands, package)
 
@@ -84,8 +84,6 @@ class ShellVerbs(AdbVerbs):
     # Tables.
 
     async def query(self, query: "Query") -> "TableRows":
-        from .tables import query_rows  # few sessions need it
-
         with translated("query"):
             return await query_rows(self._commands, query)
 

@@ -3,7 +3,6 @@
 import json
 import re
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 from ..web import PageFailed, PageProblem, PageText, WebPage
 from .sockets import DevToolsSocket
@@ -105,20 +104,3 @@ def read_text(told: object, most: int) -> PageText:
     if len(units) > most * 2:
         text = units[: most * 2].decode("utf-16-le", "ignore")
     return PageText(url[:MOST_TEXT], title[:MOST_TEXT], text, truncated, matches, frames)
-
-
-def site_of(url: str) -> str:
-    """Return the origin of an address; without one, the address up to its query."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        return url
-    if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname:
-        default = {"http": 80, "ws": 80}.get(parts.scheme, 443)
-        return f"{parts.scheme}://{parts.hostname}:{default if port is None else port}"
-    return url.partition("#")[0].partition("?")[0]
-
-
-def is_same_site(one: str, other: str) -> bool:
-    return site_of(one) == site_of(other)

@@ -15,8 +15,8 @@ from ...adb.link import AdbError, Link, NoAnswer, ServiceRefused
 from ...helper.protocol import Happened
 from ...helper.session import HelperLost
 from ..by_adb.commands import Commands
-from ..web import PageFailed, PageProblem, PageText, ScriptResult, WebPage, WebPages
-from .answers import MOST_TEXT, is_same_site, read_json, read_package, read_pages, read_text
+from ..web import PageFailed, PageProblem, PageText, ScriptResult, WebPage, WebPages, is_same_site
+from .answers import MOST_TEXT, read_json, read_package, read_pages, read_text
 from .session import READ_SECONDS, DevToolsSession
 from .sockets import DevToolsSocket, DevToolsSockets, find_inode, find_sockets
 from .wire import BadAnswer, Ended, TooLarge, WebSocket, get

@@ -66,7 +66,3 @@ def summarise(package: str, used: Performance) -> Measured:
         notes.append("The log does not contain the duration of its last start.")
     cpu = round(sum(shares), 1) if shares else None
     return Measured(used, memory, cpu, frames, tuple(notes))
-
-
-def percent(part: int, whole: int) -> float:
-    return round(100 * part / whole, 2) if whole else 0.0

@@ -8,9 +8,12 @@ from typing import NamedTuple
 from ...driver.notifications import Notification, NotificationAction
 from ...errors import ElementNotFound
 from ...screen.ids import java_hash
+from ...screen.text import brief, quoted
 
 MOST = 1000
 """The maximum number of remembered notifications."""
+_LONGEST_SUBJECT = 500
+"""The maximum length of each text in a question to a person."""
 
 
 class Issued(NamedTuple):
@@ -23,6 +26,15 @@ class Issued(NamedTuple):
     @property
     def actions(self) -> Iterator[tuple[str, NotificationAction]]:
         return zip(self.action_ids, self.seen.actions, strict=True)
+
+    def describe(self, action: int | None = None) -> str:
+        """Describe it, and its action at that index, for a question to a person, to whom ids mean
+        nothing."""
+        seen = self.seen
+        words = [quoted(word, _LONGEST_SUBJECT) for word in (seen.title, seen.text) if word]
+        if action is not None:
+            words.append(f"action {quoted(seen.actions[action].title)}")
+        return f"{brief(seen.label)} ({seen.package}): {', '.join(words)}"
 
 
 Name = tuple[str, int | None]

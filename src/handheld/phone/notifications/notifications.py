@@ -11,7 +11,7 @@ from ...driver.notifications import (
 )
 from ...errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from ...screen.rows.words import fold
-from ...screen.text import brief, quoted
+from ...screen.text import brief
 from ..phone import Phone
 from ..screen.waiting import Watch
 from .issued_notifications import Issued
@@ -23,8 +23,6 @@ POLL_MS = 1000
 """The polling interval if the phone does not report changes."""
 MOST_WAIT_MS = 5000
 """The maximum duration of a call to the helper during a wait."""
-_LONGEST_SUBJECT = 500
-"""The maximum length of each text in a question to a person."""
 
 
 async def list_notifications(phone: Phone, package: str = "") -> list[Issued]:
@@ -42,16 +40,6 @@ def told(phone: Phone, posted: Posted, package: str = "") -> list[Notification]:
         and (each.title or each.text or each.big_text or each.unreadable or each.problem)
         and not phone.hides(each.package)
     ]
-
-
-def describe_subject(issued: Issued, action: int | None = None) -> str:
-    """Describe a notification, and its action at that index, for a question to a person, to whom
-    ids mean nothing."""
-    seen = issued.seen
-    words = [quoted(word, _LONGEST_SUBJECT) for word in (seen.title, seen.text) if word]
-    if action is not None:
-        words.append(f"action {quoted(seen.actions[action].title)}")
-    return f"{brief(seen.label)} ({seen.package}): {', '.join(words)}"
 
 
 async def find_concerned(phone: Phone, issued: Issued, deed: NotificationVerb) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...screen.picture import QUALITY
 from .frames import VideoFrame
 
 if TYPE_CHECKING:
@@ -45,8 +46,6 @@ def write_moving_picture(
 def shrink(data: bytes, max_size: int) -> bytes:
     """Return a JPEG with neither side over `max_size`. Blocks. Raises ValueError."""
     from PIL import Image
-
-    from ...screen.picture import QUALITY
 
     try:
         with Image.open(io.BytesIO(data), formats=["JPEG"]) as opened:

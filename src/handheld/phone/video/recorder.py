@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from ...screen.characters import plain
 from ...screen.text import brief, cut
+from ..files.reported_file import ReportedFile
+from .movie import BadMovie, Movie, read_movie
+from .moving_picture import shrink, write_moving_picture
+from .recording import BIT_RATE, FRAME_SIZE, WAS_OFF, VideoRecording
+from .video_folder import ENDINGS, VideoFolder
 
 if TYPE_CHECKING:
     from ..phone import Phone
-    from .movie import Movie
-    from .recording import VideoRecording
-    from .video_folder import VideoFolder
-
-# The first call loads the recording modules: most sessions do not record.
 
 NOTHING = "Nothing is being recorded."
 _COPYING = "Copying the video from the phone"
@@ -69,14 +69,10 @@ class VideoRecorder:
 
     @cached_property
     def _folder(self) -> "VideoFolder":
-        from .video_folder import VideoFolder
-
         return VideoFolder(*self._place)
 
     async def start(self, phone: "Phone", seconds: int, max_size: int) -> "VideoRecording":
         """Raises ToolError."""
-        from .recording import VideoRecording
-
         self._check_free(phone.caller)
         async with self._turn:
             self._check_free(phone.caller)
@@ -151,8 +147,6 @@ class VideoRecorder:
 
     def _check(self, phone: "Phone", target: VideoTarget) -> None:
         """Check the target before the recording ends. Raises ToolError."""
-        from .video_folder import ENDINGS
-
         if target.path is not None and target.ending not in ENDINGS:
             raise InvalidParams(
                 f"Parameter 'path' must end in .mp4, .gif or .webp, got: '{brief(target.path)}'."
@@ -199,10 +193,6 @@ class VideoRecorder:
 
     async def _fetch(self, recording: "VideoRecording", part: Path) -> tuple[float, int]:
         """Raises ToolError."""
-        from ..files.reported_file import ReportedFile
-        from .movie import BadMovie
-        from .recording import BIT_RATE, WAS_OFF
-
         recorded = recording.recorded
         assert recorded is not None
         most = int(recording.limit * BIT_RATE / 8 * 1.5) + _SPARE_BYTES
@@ -235,8 +225,6 @@ class VideoRecorder:
 
 def _read(part: Path) -> "Movie":
     """Raises BadMovie, OSError."""
-    from .movie import read_movie
-
     with part.open("rb") as file:
         return read_movie(file)
 
@@ -255,9 +243,6 @@ def _name(phone: "Phone", target: VideoTarget) -> str:
 
 
 async def _draw(recording: "VideoRecording", part: Path, ending: str) -> tuple[float, int]:
-    from .moving_picture import write_moving_picture
-    from .recording import FRAME_SIZE
-
     drawn = part.with_suffix(f"{part.suffix}{ending}")
     try:
         seconds, size = await asyncio.to_thread(
@@ -272,9 +257,6 @@ async def _draw(recording: "VideoRecording", part: Path, ending: str) -> tuple[f
 
 
 async def _stills(recording: "VideoRecording") -> list[Still]:
-    from .moving_picture import shrink
-    from .recording import FRAME_SIZE
-
     stills: list[Still] = []
     for frame in recording.frames.stills():
         with suppress(ValueError):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ...driver.by_adb.screenrecord import even
 from ...driver.recording import RecordedVideo, Video, VideoRequest
 from ...errors import ActionFailed, PermissionDenied, ToolError
 from .frames import FrameLog
@@ -114,8 +115,6 @@ class VideoRecording:
         self._tasks = [asyncio.create_task(work) for work in works]
 
     def _request(self, first: "Screenshot") -> VideoRequest:
-        from ...driver.by_adb.screenrecord import even
-
         width, height = even(first.width), even(first.height)
         return VideoRequest(self._seconds, width, height, BIT_RATE)
 

@@ -5,19 +5,26 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...driver.web import WebPage, site_of
 from ...errors import ElementNotFound
-from ...screen.text import brief
+from ...screen.text import brief, quoted
 
 if TYPE_CHECKING:
     from ...driver.web import WebPage
 
 MOST = 500
 """The maximum number of remembered pages."""
+_LONGEST_ADDRESS = 300
 
 
 class IssuedPage(NamedTuple):
     id: str
-    page: "WebPage"
+    page: WebPage
+
+    def describe(self) -> str:
+        """Describe the page for a question to a person, to whom ids mean nothing."""
+        page = self.page
+        return f"{page.package}: {quoted(page.title)}, {brief(page.url, _LONGEST_ADDRESS)}"
 
 
 class IssuedPages:
@@ -29,9 +36,7 @@ class IssuedPages:
         """By the page's identity, the most recently listed at the end."""
         self._pages: dict[str, WebPage] = {}
 
-    def issue(self, pages: Iterable["WebPage"]) -> list[IssuedPage]:
-        from ...driver.devtools.answers import site_of
-
+    def issue(self, pages: Iterable[WebPage]) -> list[IssuedPage]:
         issued: list[IssuedPage] = []
         for page in pages:
             apps = frozenset(page.packages)  # a browser itself reports its package

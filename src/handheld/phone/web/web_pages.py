@@ -16,7 +16,7 @@ from ...errors import (
 )
 from ...screen.characters import plain
 from ...screen.model import Flag, Screen
-from ...screen.text import brief, quoted
+from ...screen.text import brief
 from ..phone import Phone
 from .issued_pages import IssuedPage
 
@@ -32,7 +32,6 @@ NONE_OPEN = (
     " are in get_screen_state."
 )
 MOST_LISTED = 100
-_LONGEST_ADDRESS = 300
 
 
 class Listed(NamedTuple):
@@ -102,12 +101,6 @@ def _notes(phone: Phone, found: WebPages, screen: Screen | None, any_listed: boo
         return notes
     open_to_us = any(not phone.hides(package) for package in found.packages)
     return [NONE_OPEN if open_to_us else NONE_ALLOWED]
-
-
-def describe_subject(issued: IssuedPage) -> str:
-    """Describe a page for a question to a person, to whom ids mean nothing."""
-    page = issued.page
-    return f"{page.package}: {quoted(page.title)}, {brief(page.url, _LONGEST_ADDRESS)}"
 
 
 def _shows_pages(screen: Screen) -> list[str]:

@@ -1,6 +1,7 @@
 """Finds targets that others cover: a finger on them would reach another view."""
 
 from ..model import Bounds, Flag
+from .stacking import Stacking
 from .tree import Tree
 
 _TAKES = int(Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.EDITABLE)
@@ -15,8 +16,6 @@ class Covers:
 
     def __init__(self, tree: Tree, area: Bounds, above: tuple[Bounds, ...] = ()) -> None:
         """`above` are parts of the screen that another window covers."""
-        from .stacking import Stacking  # the first reply of a server needs none
-
         self._tree = tree
         self._above = above
         self._left, self._top = area.left, area.top

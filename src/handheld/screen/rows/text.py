@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ..model import Bounds, Screen, Window
 from .items import Item
 from .lines import Line
+from .long_data import shorten
 from .words import clean, cut, distinct, short_name
 
 PIECE_LIMIT = 200
@@ -130,8 +131,6 @@ def print_item(item: Item, name: str, limit: int = PIECE_LIMIT) -> str:
 def print_piece(piece: str, limit: int) -> str:
     if len(piece) < PIECE_LIMIT and len(piece) <= limit:
         return piece
-    from .long_data import shorten  # Few screens have that much.
-
     return shorten(piece, limit)
 
 

@@ -10,6 +10,7 @@ from ..listing import CAMERA_TOOLSET
 from ..parameter import Param
 from ..recording import Secret
 from ..tool import Image, Reply, Toolset
+from .data_tools import split_path
 from .elements.actions import camera_actions
 
 camera_tools = Toolset(CAMERA_TOOLSET)
@@ -18,8 +19,6 @@ QUALITY = 80
 
 
 async def _overwrites(phone: Phone, arguments: Mapping[str, Any]) -> bool:
-    from .data_tools import split_path
-
     path = arguments.get("path")
     if not path or arguments["action"] == "look":
         return False
@@ -51,7 +50,6 @@ async def camera(
 ) -> Reply:
     """Use a camera of the phone."""
     from ...phone.video.cameras import find_camera, save_photo, save_video, take_photo
-    from .data_tools import split_path
 
     if action != "look" and not path:
         raise InvalidParams(f"phone_camera {action} needs path.")

@@ -17,16 +17,14 @@ from ...screen.rows.text import print_whole
 from ...screen.rows.words import clean, cut, fold
 from ..parameter import Param
 from ..recording import Secret
-from ..tool import SCREEN_TOOL, About, Reply, Toolset
+from ..tool import SCREEN_TOOL, About, Reply, Toolset, about_argument
 from .apps import find_app
 from .device_tools import read_device, read_location
-from .diagnostic_tools import about_crashes, about_package, read_crashes, read_performance
 from .elements.acting import read as read_screen
 from .elements.actions import app_actions, file_actions, read_actions
 from .elements.targets import find_ref, name_successor, names_of
 from .notification_tools import read_notifications
 from .package_tools import AppAction, about_app, about_read_app, change_app, read_app
-from .personal_tools import read_calls, read_contacts, read_events, read_media, read_messages
 from .screen.wording import GONE, reword, tell_rest
 from .web_tools import about_web, describe_web, read_web
 
@@ -39,6 +37,9 @@ FIRST = 50
 """The default number of entries."""
 MOST_TEXT = 20_000
 """The maximum length of an element's text, or of the clipboard."""
+
+Reader = Callable[[Phone, str, int], Awaitable[Reply]]
+"""Reads what a call names, at most so many entries."""
 
 What = Literal[
     "text",
@@ -92,10 +93,18 @@ _SECRET_REPLIES = {
     "web": Secret.WHOLE,
     **dict.fromkeys(_PERSONAL, Secret.WHOLE),
 }
+
+
+async def _about_crashes(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
+    from .diagnostic_tools import about_crashes
+
+    return await about_crashes(phone, arguments)
+
+
 _ABOUT: Mapping[str, About] = {
     "app": about_read_app,
-    "crashes": about_crashes,
-    "performance": about_package,
+    "crashes": _about_crashes,
+    "performance": about_argument("of"),
     "web": about_web,
 }
 """The apps that a call concerns, if any."""
@@ -128,7 +137,22 @@ async def read(
     limit: Annotated[int | None, Param("", 1, 1000, schema={"description": None})] = None,
 ) -> Reply:
     """Read as data, without touching the screen."""
-    return await _READERS[what](phone, of.strip(), limit or FIRST)
+    return await _reader(what)(phone, of.strip(), limit or FIRST)
+
+
+def _reader(what: What) -> Reader:
+    # What few sessions read is loaded by the first call.
+    match what:
+        case "crashes" | "performance":
+            from .diagnostic_tools import DIAGNOSTIC_READERS
+
+            return DIAGNOSTIC_READERS[what]
+        case "contacts" | "events" | "calls" | "messages" | "media":
+            from .personal_tools import PERSONAL_READERS
+
+            return PERSONAL_READERS[what]
+        case _:
+            return _READERS[what]
 
 
 async def _read_text(phone: Phone, of: str, limit: int) -> str:
@@ -254,7 +278,7 @@ async def _read_file(phone: Phone, of: str, limit: int) -> Reply:
     return await phone.files.read(location, path, show)
 
 
-_READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
+_READERS: Mapping[What, Reader] = {
     "text": _read_text,
     "clipboard": _read_clipboard,
     "files": _read_files,
@@ -262,18 +286,11 @@ _READERS: Mapping[What, Callable[[Phone, str, int], Awaitable[Reply]]] = {
     "apps": _read_apps,
     "app": read_app,
     "log": _read_log,
-    "crashes": read_crashes,
-    "performance": read_performance,
     "sims": _read_sims,
     "device": read_device,
     "location": read_location,
     "notifications": read_notifications,
     "web": read_web,
-    "contacts": read_contacts,
-    "events": read_events,
-    "calls": read_calls,
-    "messages": read_messages,
-    "media": read_media,
 }
 
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
+from ...driver.by_shell.probes import STREAMS
+from ...driver.by_shell.setting_commands import BRIGHTEST
 from ...errors import InvalidParams
 from ...phone.phone import Phone
 from ...screen.rows.words import clean, cut
@@ -117,8 +119,6 @@ async def _set_rotation(phone: Phone, what: str, value: str) -> list[str]:
 
 
 async def _set_brightness(phone: Phone, what: str, value: str) -> list[str]:
-    from ...driver.by_shell.setting_commands import BRIGHTEST
-
     said = value.strip().casefold()
     if said in ("auto", "automatic"):
         return await phone.device.change({what: f"auto {BRIGHTEST // 2}"})
@@ -147,8 +147,6 @@ async def _set_font_scale(phone: Phone, what: str, value: str) -> list[str]:
 
 
 async def _set_volume(phone: Phone, what: str, value: str) -> list[str]:
-    from ...driver.by_shell.probes import STREAMS
-
     said = value.strip().casefold().replace("=", " ").replace(":", " ")
     kind, _, rest = said.partition(" ")
     if kind not in STREAMS:

@@ -1,41 +1,37 @@
 """Crashes and performance of apps for `phone_read`."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...driver.diagnostics import Frames, ProcessUse
 from ...errors import InvalidParams
+from ...phone.apps.crash_ids import parse_id
+from ...phone.apps.crashes import (
+    LONGEST_LINE,
+    LONGEST_REASON,
+    Crash,
+    find_crash,
+    list_crashes,
+)
+from ...phone.apps.performance import measure
 from ...phone.phone import Phone
 from ...screen.characters import visible
 from ...screen.rows.words import clean, cut
 from ..tool import about_argument
 from .screen.wording import tell_rest
 
-if TYPE_CHECKING:
-    from ...driver.diagnostics import Frames, ProcessUse
-    from ...phone.apps.crashes import Crash
-
-# The first call loads the implementation: most sessions do not use it.
-
-
 about_package = about_argument("of")
 
 
 async def about_crashes(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
-    from ...phone.apps.crash_ids import parse_id
-
     of = str(arguments.get("of") or "").strip()
     if parse_id(of):
-        from ...phone.apps.crashes import find_crash
-
         return (await find_crash(phone, of)).packages
     return await about_package(phone, arguments)
 
 
 async def read_crashes(phone: Phone, of: str, limit: int) -> str:
     """Read all crashes, those of a package, or the trace of one by its id."""
-    from ...phone.apps.crash_ids import parse_id
-    from ...phone.apps.crashes import LONGEST_LINE, find_crash, list_crashes
-
     if parse_id(of):
         crash = await find_crash(phone, of)
         trace = crash.trace
@@ -49,9 +45,7 @@ async def read_crashes(phone: Phone, of: str, limit: int) -> str:
     return "\n".join(lines)
 
 
-def _row(crash: "Crash") -> str:
-    from ...phone.apps.crashes import LONGEST_REASON
-
+def _row(crash: Crash) -> str:
     process = crash.process if crash.process != crash.package else ""
     words = [
         crash.id,
@@ -68,8 +62,6 @@ def _row(crash: "Crash") -> str:
 async def read_performance(phone: Phone, of: str, limit: int) -> str:
     if not of:
         raise InvalidParams("phone_read performance needs of: the package of a running app.")
-    from ...phone.apps.performance import measure
-
     found = await measure(phone, of)
     lines = [_describe_process(each) for each in found.used.processes]
     if found.frames is not None:
@@ -80,7 +72,7 @@ async def read_performance(phone: Phone, of: str, limit: int) -> str:
     return "\n".join([*lines, *found.notes])
 
 
-def _describe_process(process: "ProcessUse") -> str:
+def _describe_process(process: ProcessUse) -> str:
     words = f"{clean(process.name)} pid {process.pid}"
     if process.memory is not None:
         sizes = process.memory._asdict()
@@ -92,11 +84,12 @@ def _describe_process(process: "ProcessUse") -> str:
     return words
 
 
-def _describe_frames(frames: "Frames") -> str:
-    from ...phone.apps.performance import percent
-
+def _describe_frames(frames: Frames) -> str:
     words = f"frames {frames.rendered}"
     if frames.janky is not None:
-        words += f", janky {frames.janky} ({percent(frames.janky, frames.rendered):g} %)"
+        words += f", janky {frames.janky} ({frames.janky_percent:g} %)"
     shares = sorted(frames.percentiles.items())
     return words + "".join(f", {share} of 100 within {ms} ms" for share, ms in shares)
+
+
+DIAGNOSTIC_READERS = {"crashes": read_crashes, "performance": read_performance}

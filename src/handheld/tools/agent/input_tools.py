@@ -7,6 +7,8 @@ from ...driver import NotActionable, OutOfReach
 from ...driver.by_shell.hit_test import Covered, Undecided, find_area, find_point
 from ...driver.text import NoField, Typing
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
+from ...phone.input.keyboard import dismiss
+from ...phone.input.touch_kind import STILL_ZOOM, kind_of, pinched
 from ...phone.input.typing import edit
 from ...phone.phone import Phone
 from ...phone.screen.screen_log import ShownScreen
@@ -285,8 +287,6 @@ async def press(phone: Phone, key: Key, times: KeyTimes = None) -> str:
 
 
 async def _hide_keyboard(phone: Phone) -> str:
-    from ...phone.input.keyboard import dismiss
-
     hidden = False
 
     async def operation(resting: Phone) -> None:
@@ -308,8 +308,6 @@ async def _press_in_field(phone: Phone, name: str) -> None:
 
 def _swiped(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
     """Raises ToolError."""
-    from ...phone.input.touch_kind import pinched
-
     shown = phone.screens.show(phone.elements, screen)
     places = [_place(phone, shown, str(given[name])) for name in ("at", "to") if given.get(name)]
     ms = float(given.get("ms") or SWIPE_MS)
@@ -349,8 +347,6 @@ async def swipe(
     zoom: Zoom = None,
 ) -> str:
     """Drag from one place to another, or pinch."""
-    from ...phone.input.touch_kind import STILL_ZOOM, kind_of  # most calls are others
-
     start = await resolve(phone, at, None)
     note_targets(phone, at=start)
     (x, y), _ = await _point(phone, start)

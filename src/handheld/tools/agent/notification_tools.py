@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ...driver.by_shell.unsupported import NeedsHelper
 from ...driver.notifications import NotificationVerb
 from ...errors import ElementNotFound, InvalidParams
 from ...helper.protocol import REPLY_LIMIT, SNOOZE_LIMIT_MS
@@ -89,8 +90,6 @@ async def _about(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ...phone.notifications.notifications import describe_subject
-
     issued, place = _find(phone, str(arguments.get("id"))), None
     match arguments.get("action"):
         case "press":
@@ -99,7 +98,7 @@ def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
             place = _find_input(issued)
         case _:
             pass
-    return describe_subject(issued, place)
+    return issued.describe(place)
 
 
 def _find(phone: Phone, id: str) -> "Issued":
@@ -225,7 +224,6 @@ class ListedNotices:
 
 async def listed_notices(phone: Phone) -> ListedNotices | None:
     """Return None if reads of the screen include notices. Raises ToolError."""
-    from ...driver.by_shell.unsupported import NeedsHelper
     from ...phone.notifications.notifications import RECENT_MS
 
     try:

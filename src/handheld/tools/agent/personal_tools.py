@@ -1,17 +1,24 @@
 """Contacts, events, calls, messages and media for `phone_read`, one line each."""
 
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import InvalidParams
+from ...phone.personal.events import Event, list_events
+from ...phone.personal.personal import (
+    Contact,
+    LoggedCall,
+    MediaFile,
+    MediaKind,
+    find_contacts,
+    list_calls,
+    list_media,
+    list_messages,
+)
+from ...phone.personal.personal import TextMessage as Message
+from ...phone.personal.personal_tables import ListedRows
 from ...phone.phone import Phone
 from ...screen.rows.words import clean, cut
-
-if TYPE_CHECKING:
-    from ...phone.personal.events import Event
-    from ...phone.personal.personal import Contact, LoggedCall, MediaFile, MediaKind
-    from ...phone.personal.personal import TextMessage as Message
-    from ...phone.personal.personal_tables import ListedRows
 
 LONGEST_NAME = 100
 LONGEST_TEXT = 2000
@@ -19,7 +26,7 @@ _SPAN = (
     "phone_read events needs of: a day as 2024-01-15, or the first and the last as"
     " 2024-01-15/2024-01-17."
 )
-_KINDS: dict[str, "MediaKind"] = {
+_KINDS: dict[str, MediaKind] = {
     "": "image",
     "image": "image",
     "images": "image",
@@ -36,7 +43,7 @@ def _quoted(text: str | None, most: int = LONGEST_NAME) -> str:
     return f'"{cut(clean(text or ""), most)}"'
 
 
-def _listed(lines: list[str], listed: "ListedRows[Any]", what: str) -> str:
+def _listed(lines: list[str], listed: ListedRows[Any], what: str) -> str:
     notes = [note.replace("find_contacts", "phone_read contacts") for note in listed.notes]
     if not lines:
         part = " among those that were looked at; there are more" if listed.more else ""
@@ -52,15 +59,13 @@ def _when(moment: date | None) -> str:
 
 
 async def read_contacts(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.personal.personal import find_contacts
-
     if not of:
         raise InvalidParams("phone_read contacts needs of: words of a name, or a number.")
     found = await find_contacts(phone, of, limit)
     return _listed([_contact(each) for each in found.items], found, "contacts")
 
 
-def _contact(contact: "Contact") -> str:
+def _contact(contact: Contact) -> str:
     details = [
         f"{clean(each.kind)} {_quoted(each.value)}" if each.kind else _quoted(each.value)
         for each in (*contact.phones, *contact.emails)
@@ -69,8 +74,6 @@ def _contact(contact: "Contact") -> str:
 
 
 async def read_events(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.personal.events import list_events
-
     first, _, last = of.partition("/")
     try:
         begin = datetime.strptime(first.strip(), "%Y-%m-%d")  # noqa: DTZ007, on the phone's clock
@@ -83,7 +86,7 @@ async def read_events(phone: Phone, of: str, limit: int) -> str:
     return _listed([_event(each) for each in found.items], found, "events")
 
 
-def _event(event: "Event") -> str:
+def _event(event: Event) -> str:
     begin, end = event.begin, event.end
     span = _when(begin)
     if event.all_day and begin != end:
@@ -98,13 +101,11 @@ def _event(event: "Event") -> str:
 
 
 async def read_calls(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.personal.personal import list_calls
-
     found = await list_calls(phone, limit)
     return _listed([_call(each) for each in found.items], found, "calls")
 
 
-def _call(call: "LoggedCall") -> str:
+def _call(call: LoggedCall) -> str:
     words = [_when(call.time), call.kind]
     words += [_quoted(call.number)] if call.number else []
     words += [_quoted(call.name)] if call.name else []
@@ -113,21 +114,17 @@ def _call(call: "LoggedCall") -> str:
 
 
 async def read_messages(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.personal.personal import list_messages
-
     found = await list_messages(phone, of or None, limit)
     return _listed([_message(each) for each in found.items], found, "messages")
 
 
-def _message(message: "Message") -> str:
+def _message(message: Message) -> str:
     unread = " unread" if message.box == "received" and not message.read else ""
     head = f"{_when(message.time)} {message.box}{unread} {_quoted(message.address)}"
     return f"{head}: {_quoted(message.text, LONGEST_TEXT)}"
 
 
 async def read_media(phone: Phone, of: str, limit: int) -> str:
-    from ...phone.personal.personal import list_media
-
     kind = _KINDS.get(of.casefold())
     if kind is None:
         raise InvalidParams("phone_read media takes of: image, video or audio.")
@@ -135,9 +132,18 @@ async def read_media(phone: Phone, of: str, limit: int) -> str:
     return _listed([_media(each) for each in found.items], found, f"{kind} files")
 
 
-def _media(file: "MediaFile") -> str:
+def _media(file: MediaFile) -> str:
     words = [_quoted(file.path, 400)]
     words += [f"{file.width}x{file.height}"] if file.width and file.height else []
     words += [f"{file.duration_ms / 1000:.0f} s"] if file.duration_ms else []
     words += [f"{file.size} bytes"] if file.size is not None else []
     return " ".join([*words, _when(file.modified)])
+
+
+PERSONAL_READERS = {
+    "contacts": read_contacts,
+    "events": read_events,
+    "calls": read_calls,
+    "messages": read_messages,
+    "media": read_media,
+}

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...driver import Rest
 from ...errors import ActionFailed, ElementNotFound, InvalidParams
+from ...phone.input.touch_kind import through_middle
 from ...phone.phone import Phone
 from ...phone.screen.paging import LAST_ROW, ScrolledView, UnreadablePage, ViewGone
 from ...phone.screen.screen_log import ShownScreen
@@ -44,8 +45,6 @@ MIDDLE = 0.5
 
 
 def _scrolled(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
-    from ...phone.input.touch_kind import through_middle  # most calls are not judged by it
-
     return through_middle(screen, given.get("direction") or "down", MIDDLE)
 
 

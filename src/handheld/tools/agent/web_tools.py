@@ -85,9 +85,7 @@ def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
 
 
 def _describe(phone: Phone, page: str) -> str:
-    from ...phone.web.web_pages import describe_subject
-
-    return describe_subject(phone.web_pages.find(page))
+    return phone.web_pages.find(page).describe()
 
 
 @script_tools.tool(

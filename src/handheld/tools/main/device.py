@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ...driver.by_shell.setting_commands import BRIGHTEST
 from ...errors import InvalidParams
+from ...phone.input.keyboard import dismiss
 from ...phone.phone import Phone
 from ..recording import Secret
 from ..tool import Toolset, about_argument, json_text
@@ -56,8 +58,6 @@ async def set_appearance(
     font_scale: FontScale = None,
 ) -> str:
     """Sets the dark mode, the brightness and the font scale; what is left out stays."""
-    from ...driver.by_shell.setting_commands import BRIGHTEST
-
     wanted: dict[str, str] = {}
     if dark is not None:
         wanted["dark_mode"] = "yes" if dark else "no"
@@ -157,6 +157,4 @@ async def set_screen(phone: Phone, on: ScreenOn) -> str:
 @device.tool(title="Dismiss keyboard", idempotent=True, secret_reply=Secret.NO)
 async def dismiss_keyboard(phone: Phone) -> str:
     """Closes the on-screen keyboard, if it is open."""
-    from ...phone.input.keyboard import dismiss
-
     return "Keyboard dismissed" if await dismiss(phone) else "No keyboard was open"

@@ -126,13 +126,10 @@ async def get_performance(phone: Phone, package_id: MeasuredPackage) -> str:
 
 
 def _describe_frames(frames: "Frames") -> dict[str, Any]:
-    from ...phone.apps.performance import percent
-
-    janky = frames.janky
     return {
         "rendered": frames.rendered,
-        "janky": janky,
-        "janky_percent": None if janky is None else percent(janky, frames.rendered),
+        "janky": frames.janky,
+        "janky_percent": frames.janky_percent,
         **{f"p{share}_ms": ms for share, ms in sorted(frames.percentiles.items())},
     }
 

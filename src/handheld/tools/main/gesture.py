@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from math import isclose
 from typing import Any
 
+from ...phone.input.touch_kind import kind_of, kind_of_pinch, pinched
 from ...phone.phone import Phone
 from ...screen.model import Screen
 from ..parameter import number_text
@@ -18,20 +19,14 @@ gesture = Toolset("gesture")
 
 
 def _pinch_kind(given: Mapping[str, Any]) -> set[str]:
-    from ...phone.input.touch_kind import kind_of_pinch
-
     return {kind_of_pinch(float(given["scale"]), float(given.get("duration", 300)))}
 
 
 def _pinched(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Touched:
-    from ...phone.input.touch_kind import pinched
-
     return pinched(screen, float(given["center_y"]), float(given.get("duration") or 300))
 
 
 def _gesture_kinds(given: Mapping[str, Any]) -> set[str]:
-    from ...phone.input.touch_kind import kind_of
-
     return set(map(kind_of, read_paths(given["paths"])))
 
 

@@ -125,15 +125,12 @@ async def _act(phone: Phone, issued: "Issued", deed: NotificationVerb) -> str:
 
 
 def _subject_of_id(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ...phone.notifications.notifications import describe_subject
-
-    return describe_subject(phone.notifications.find(str(arguments.get("notification_id"))))
+    return phone.notifications.find(str(arguments.get("notification_id"))).describe()
 
 
 def _subject_of_action(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ...phone.notifications.notifications import describe_subject
-
-    return describe_subject(*phone.notifications.find_action(str(arguments.get("action_id"))))
+    issued, action = phone.notifications.find_action(str(arguments.get("action_id")))
+    return issued.describe(action)
 
 
 def describe(issued: "Issued") -> dict[str, Any]:

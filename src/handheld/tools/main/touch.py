@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import InvalidParams
+from ...phone.input.touch_kind import kind_of, through_middle
 from ...phone.phone import Phone
 from ...phone.screen import dragging
 from ...screen.model import Screen
@@ -75,14 +76,10 @@ def _swiped(given: Mapping[str, Any]) -> list[Path]:
 
 
 def _swipe_kind(given: Mapping[str, Any]) -> set[str]:
-    from ...phone.input.touch_kind import kind_of
-
     return set(map(kind_of, _swiped(given)))
 
 
 def _press_kind(given: Mapping[str, Any]) -> set[str]:
-    from ...phone.input.touch_kind import kind_of
-
     return {kind_of([(0, 0, 0), (0, 0, float(given.get("duration", 1000)))])}
 
 
@@ -133,8 +130,6 @@ async def swipe(
 
 
 def _scrolled(phone: Phone, screen: Screen, given: Mapping[str, Any]) -> Paths:
-    from ...phone.input.touch_kind import through_middle
-
     return through_middle(screen, given["direction"], SHARES[given.get("amount") or "medium"])
 
 

@@ -27,9 +27,7 @@ async def about_page(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[str
 
 
 def _subject(phone: Phone, arguments: Mapping[str, Any]) -> str:
-    from ...phone.web.web_pages import describe_subject
-
-    return describe_subject(phone.web_pages.find(str(arguments.get("page_id"))))
+    return phone.web_pages.find(str(arguments.get("page_id"))).describe()
 
 
 @web.tool(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ....phone.input.touch_kind import LONG_PRESS_MS
 from ...recording import AuditPolicy, Secret
 from ...tool import SCREEN_TOOL as SCREEN
 from ...tool import Action, Listing
@@ -99,8 +100,6 @@ def type_actions(listing: Listing) -> Action:
 def swipe_actions(listing: Listing) -> Action:
     def choose(arguments: Mapping[str, Any]) -> str:
         if _given(arguments, "zoom"):
-            from ....phone.input.touch_kind import LONG_PRESS_MS
-
             ms = arguments.get("ms")
             # Anything but a number is refused.
             slow = isinstance(ms, int | float) and ms >= LONG_PRESS_MS

@@ -7,6 +7,7 @@ from ....phone.screen.screen_log import ShownScreen
 from ....screen.model import Bounds, Flag
 from ....screen.rows.covers import points
 from ....screen.rows.screen import Row, Thing
+from ....screen.rows.stacking import Stacking
 from ....screen.rows.text import ASK
 from ....screen.rows.tree import Tree, tree_of
 from ..elements.targets import At, is_elsewhere
@@ -137,8 +138,6 @@ def _over(shown: ShownScreen, covered: Thing) -> Thing | None:
 
 
 def _stacked(shown: ShownScreen, thing: Thing) -> "tuple[Tree, Stacking]":
-    from ....screen.rows.stacking import Stacking  # the usual case needs none
-
     area = Bounds(0, 0, shown.snapshot.screen.width, shown.snapshot.screen.height)
     tree = tree_of(shown.snapshot.window(thing.place), area)
     return tree, Stacking(tree)

@@ -2,6 +2,7 @@
 
 import re
 
+from ....driver.by_shell.unsupported import NeedsHelper
 from ....driver.text import Typed
 from ....errors import ActionFailed, ToolError
 from ....screen.rows.words import clean, cut, split_quoted
@@ -104,8 +105,6 @@ def reword(failure: ToolError, id: str = "", label: str = "") -> ToolError:
     message = "".join(parts)
     if message == failure.message:
         return failure
-    from ....driver.by_shell.unsupported import NeedsHelper
-
     # One that says what it lacks is made of other parts.
     kind = ActionFailed if isinstance(failure, NeedsHelper) else type(failure)
     return kind(message, *failure.details)
