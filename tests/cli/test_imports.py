@@ -67,7 +67,7 @@ def test_a_server_is_ready_without_the_libraries_of_rare_requests(home: Home) ->
 WORK = re.compile(
     r"^import time: +\d+ \| +\d+ \| +(handheld\.(?:phone|driver|calls)\.(?:"
     r"content_|crash|device_|devtools|install|intent_|intents_|issued_not|issued_pages|keyboard|knobs"
-    r"|lasting_|measure|movi|not\w+_dump|originals|package_|performance|phone_numbers|phone_time"
+    r"|measure|movi|not\w+_dump|originals|package_|performance|phone_numbers|phone_time"
     r"|recorder|recording_|screenrecord|shell_|helper_|fallback|course|video_|web_)\w*"
     r"|handheld\.phone\.(?:cameras|device|frames|intents|notifications|personal\.(?!sms)\w+|recording)"
     r"|handheld\.app_functions[.\w]*)$",

@@ -148,7 +148,7 @@ def test_the_search_finds_the_patterns_of_all_kinds() -> None:
     found = {key_of(each): each for each in patterns()}
     assert len(patterns()) > 500
     assert found["tools/agent/elements/targets.py", "POINT"].uses == {"fullmatch"}  # an f-string
-    assert found["server/requests.py", "_UPGRADE"].flags == re.IGNORECASE
+    assert found["server/connection.py", "_UPGRADE"].flags == re.IGNORECASE
     assert found["driver/by_shell/intents.py", "_COMPONENT"].uses == {"fullmatch"}  # by map
     assert found["fleet/nats/names.py", "NAME"].uses == {"fullmatch"}  # in other modules
     assert found["cli/clients/jsonc.py", "_GAP"].uses == {"search"}  # match, from a place

@@ -10,8 +10,8 @@ import pytest
 
 from handheld.access.policy import make_policy
 from handheld.access.request_scope import EVERYTHING, RequestScope
-from handheld.calls.documented import documented
 from handheld.calls.local import LocalSurface, SurfaceOptions
+from handheld.calls.rendering import documented
 from handheld.screen.text import screen_text
 from handheld.settings import load
 from handheld.tools.main import CATALOG, EXTRA

@@ -1,13 +1,14 @@
 """Where calls and leases meet: a call on a phone is noted while it runs, and the tools of the fleet
 are run without a phone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, cast
 
 from ..access.takeover import ALL, Takeover, held_back
+from ..clock import Clock, Timer
 from ..errors import ActionFailed
 from ..phone.leases.lease import LeaseRefused, Use
-from ..phone.leases.leases import CALLER_GONE
+from ..phone.leases.leases import CALLER_GONE, REVOKED
 from ..tools.tool import Item
 from .addressing import Addressing, all_names
 from .admission import Admission
@@ -18,6 +19,10 @@ from .rendering import render
 
 if TYPE_CHECKING:
     from ..phone.phone import BeginLasting, Phone
+
+
+TOKEN_CHECK_SECONDS = 1.0
+"""As often as the tokens of running requests are checked again."""
 
 
 class LeaseService:
@@ -60,8 +65,6 @@ class LeaseService:
         name, lease = call.name, call.lease
 
         def begin(stop: Callable[[str], object]) -> Callable[[], object]:
-            from .lasting_work import LastingWork  # few calls begin something
-
             work = LastingWork(call, stop)
             if caller.person:
                 return work.end
@@ -123,3 +126,40 @@ class LeaseService:
             if fleet.taken is not None:
                 self._leases.end(fleet.taken, CALLER_GONE)  # nobody knows its handle
             raise
+
+
+class LastingWork:
+    """What a call has begun and that goes on after it, such as a recording: it is stopped as calls
+    are, also when their token is no longer valid."""
+
+    def __init__(self, call: Call, stop: Callable[[str], object]) -> None:
+        """`stop` takes the reason, as a clause."""
+        self._stop = stop
+        self.names: Collection[str] = call.names
+        self.phone: Phone = call.phone
+        self.ends: list[Callable[[], object]] = []
+        """Called once it has ended."""
+        self._timer: Timer | None = None
+
+    def take_over(self) -> None:
+        self._stop("the owner of the phone took it over")
+
+    def lose_lease(self, why: str) -> None:
+        self._stop(f"this client no longer has the phone: {why}")
+
+    def follow_token(self, holds: Callable[[], bool], clock: Clock) -> None:
+        """Stop it once its token is no longer valid."""
+
+        def look() -> None:
+            if holds():
+                self.follow_token(holds, clock)
+            else:
+                self._stop(REVOKED)
+
+        self._timer = clock.call_later(TOKEN_CHECK_SECONDS, look)
+
+    def end(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        while self.ends:
+            self.ends.pop()()

@@ -30,7 +30,7 @@ from .execution import Execution
 from .lease_service import LeaseService
 from .options import SurfaceOptions
 from .protocols import Approver, AppToolSource, Surface
-from .rendering import render, render_bug, render_failure
+from .rendering import documented, is_documented, render, render_bug, render_failure
 from .resolution import UNLISTED, Resolver
 from .tool_list import ToolList, list_tools
 
@@ -244,8 +244,6 @@ class LocalSurface:
         call = Call(name, tool, record, scope, self._clock, bare=bare)
         call.of_steps = of_steps
         if tool is not None and self._is_main and (scope.strict or self._strict):
-            from .documented import is_documented  # few clients want that
-
             call.strict = is_documented(tool)
         return call
 
@@ -315,8 +313,6 @@ class LocalSurface:
     async def finish_reply(self, call: Call) -> None:
         """Take away what a strict client does not want, or say that the lease ends soon."""
         if call.strict:
-            from .documented import documented
-
             call.reply = documented(call.bare, call.reply)
         else:
             self._leases.note_end(call)

@@ -12,7 +12,6 @@ from .address import find_url_fault, split_address
 from .declaration import PREFIX, Option
 from .folders import PLACES, Folders, folders
 from .options import Settings, options
-from .patterns import find_package_fault, find_pattern_fault
 from .questions import DEFAULT
 from .rules import MOST_RULES, Rule
 from .rules import find_fault as find_rule_fault
@@ -22,7 +21,9 @@ from .toml_parsing import parse_toml
 _YES = {"1", "true", "yes", "on"}
 _NO = {"0", "false", "no", "off", ""}
 
-
+_NUMBERS = re.compile(r"[+*][0-9*?]+|\*", re.ASCII)
+"""A pattern of phone numbers."""
+_PACKAGES = re.compile(r"[A-Za-z0-9_.*]{1,255}", re.ASCII)
 _TAG = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]{0,31}", re.ASCII)
 MOST_TAGS = 20
 """Of one phone."""
@@ -323,13 +324,13 @@ def _check(settings: Settings) -> None:
         raise SettingsError("port and sms.port are the same: two surfaces need two ports.")
     for key, patterns in (("sms.allow", settings.sms.allow), ("sms.block", settings.sms.block)):
         for pattern in patterns:
-            if fault := find_pattern_fault(pattern):
+            if fault := _find_number_fault(pattern):
                 raise SettingsError(f"{key} has {pattern!r}: {fault}.")
     for package in settings.audit.mask_screens:
-        if fault := find_package_fault(package):
+        if fault := _find_package_fault(package):
             raise SettingsError(f"audit.mask_screens has {package[:100]!r}: {fault}.")
     for package in settings.fleet.clear_data:
-        if "*" in package or find_package_fault(package):
+        if "*" in package or _find_package_fault(package):
             raise SettingsError(f"fleet.clear_data has {package[:100]!r}, which is not a package.")
     _check_rules(settings)
     if split_address(settings.adb.server) is None:
@@ -406,3 +407,17 @@ def _nearest(word: str, known: Mapping[str, Any] | Sequence[str]) -> str:
 
 def _reason(problem: Exception) -> str:
     return problem.strerror or str(problem) if isinstance(problem, OSError) else str(problem)
+
+
+def _find_number_fault(pattern: str) -> str:
+    """Why this is not a pattern of phone numbers; "" if it is."""
+    if _NUMBERS.fullmatch(pattern):
+        return ""
+    return "a pattern begins with + or *, then has digits, * for any and ? for one, such as +3620*"
+
+
+def _find_package_fault(pattern: str) -> str:
+    """Why this is not a pattern of packages; "" if it is."""
+    if _PACKAGES.fullmatch(pattern):
+        return ""
+    return "a package has a form such as com.bank.app or com.bank.*"

@@ -1,5 +1,6 @@
 """An owner's phone, for tasks that need no prepared state and whose checks adb can read."""
 
+import stat
 from contextlib import suppress
 
 from ..access.phone_filter import PhonePool
@@ -9,8 +10,24 @@ from ..driver.apps import InFront
 from ..phone.phone import Phone
 from .facts import changes, unsafe
 from .played_phone import PlayedPhone, TaskVerdict
-from .real_facts import read_facts
 from .task import AlreadyDone, BadTask, FactCheck, Task
+
+_DOWNLOAD = "/storage/emulated/0/Download"
+_SETTINGS = {
+    "system": ("accelerometer_rotation", "font_scale", "screen_off_timeout"),
+    "secure": ("enabled_accessibility_services", "location_mode", "ui_night_mode"),
+    "global": (
+        "adb_enabled",
+        "airplane_mode_on",
+        "bluetooth_on",
+        "data_roaming",
+        "device_name",
+        "mobile_data",
+        "wifi_on",
+        "zen_mode",
+    ),
+}
+"""The settings that owners change. Other settings change by themselves on a phone in use."""
 
 
 class RealPhone(PlayedPhone):
@@ -33,7 +50,7 @@ class RealPhone(PlayedPhone):
                 " what can be played on a real one."
             )
         phone = await self._phones.pick(None)
-        before = await read_facts(phone)
+        before = await _read_facts(phone)
         if not plan.check.judge(before, ""):
             raise AlreadyDone(f"{task.name} is done on this phone already: choose another --seed.")
         await self._leave(phone)
@@ -59,9 +76,28 @@ class RealPhone(PlayedPhone):
     async def check(self, answer: str) -> TaskVerdict:
         assert self.plan is not None, "no task was started"
         assert isinstance(self.plan.check, FactCheck), "start refuses others"
-        after = await read_facts(await self._phones.pick(None))
+        after = await _read_facts(await self._phones.pick(None))
         why = self.plan.check.judge(after, answer)
         return TaskVerdict(not why, why, unsafe(changes(self._before, after), self.plan.may_change))
 
     async def aclose(self) -> None:
         """The phone is not ours to close."""
+
+
+async def _read_facts(phone: Phone) -> dict[str, str]:
+    """Settings, installed apps, the contents of Download, and the recipients of sent messages where
+    Android reveals them. Raises ToolError."""
+    driver = phone.driver
+    found: dict[str, str] = {}
+    for table, names in _SETTINGS.items():
+        for name in names:
+            if (value := await driver.setting(table, name)) is not None:
+                found[f"setting {table} {name}"] = value
+    for app in await driver.packages("all"):
+        found[f"app {app.package}"] = str(app.version_code)
+    for entry in await driver.list_folder(_DOWNLOAD):
+        folder = stat.S_ISDIR(entry.stat.mode)
+        found[f"file {_DOWNLOAD}/{entry.name}"] = "folder" if folder else f"{entry.stat.size} bytes"
+    for id, address in (await driver.sent_messages() or {}).items():
+        found[f"message to {address} #{id}"] = ""
+    return found

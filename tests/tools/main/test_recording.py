@@ -16,7 +16,7 @@ from PIL import Image as Pictures
 from handheld.access.approval import ApprovalGate
 from handheld.access.takeover import ALL, Takeover
 from handheld.audit import AuditLog, Recorder
-from handheld.calls.lasting_work import TOKEN_CHECK_SECONDS
+from handheld.calls.lease_service import TOKEN_CHECK_SECONDS
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.driver.by_adb import screenrecord
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
