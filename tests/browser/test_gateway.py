@@ -2,15 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fleet.nats.console_lab import GatewayConsole, open_console
-from fleet.nats.fleet_lab import Fleet
-from fleet.nats.lab import Lab, nats_server
+from fleet.nats.fleet_lab import Fleet, open_fleet
+from fleet.nats.lab import nats_server
 from handheld.fleet.nats.directory import HostRow, LeaseRow, PhoneRow, Registrar
 
 from .chromium import PHONE, Browser, Page
@@ -29,11 +29,8 @@ FRAMES = """() => new Set(performance.getEntriesByType("resource").map(({ name }
 async def fleet(tmp_path: Path) -> AsyncGenerator[Fleet]:
     if nats_server() is None:
         pytest.fail("There is no nats-server: `make test WHAT=fleet` installs one.")
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
+    async with open_fleet(tmp_path) as fleet:
+        yield fleet
 
 
 @asynccontextmanager

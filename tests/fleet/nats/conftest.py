@@ -1,10 +1,12 @@
 """Engines for the tests of this folder."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from .fleet_lab import Fleet, open_fleet
 from .lab import Lab, nats_server
 from .network import Namespace, Network, NoNamespaces
 
@@ -56,6 +58,13 @@ def network() -> Iterator[Network]:
         pytest.skip(str(why))
     with closing(made):
         yield made
+
+
+@pytest.fixture
+async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
+    """On a server of its own: the directory keeps the phones of hosts that are gone."""
+    async with open_fleet(tmp_path) as fleet:
+        yield fleet
 
 
 def make_namespace(network: Network) -> Namespace:

@@ -243,3 +243,15 @@ class Fleet:
 
     def _joined(self, role: str, name: str, membership: Membership | None) -> Joined:
         return Joined(role, name, "main", membership or self.lab.member(role))
+
+
+@asynccontextmanager
+async def open_fleet(
+    folder: Path, clock: Clock = SYSTEM_CLOCK, **options: Any
+) -> AsyncGenerator[Fleet]:
+    """One with an engine of its own; the options are the engine's."""
+    async with AsyncExitStack() as stack:
+        lab = Lab(folder / "engine", **options)
+        stack.callback(lab.close)
+        await lab.set_up()
+        yield Fleet(lab, folder, stack, clock)

@@ -30,15 +30,6 @@ SWIPE: dict[str, Any] = {"x1": DESK, "y1": 500, "x2": DESK, "y2": 900, "duration
 
 
 @pytest.fixture
-async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
-
-
-@pytest.fixture
 async def phone() -> AsyncGenerator[VirtualPhone]:
     async with make_phone("left") as started:
         yield started

@@ -3,8 +3,6 @@
 import asyncio
 import json
 import ssl
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +21,10 @@ from handheld.tools.call import Caller
 from polling import HANG
 
 from .fleet_lab import Fleet, ShiftedClock
-from .lab import Lab
 
 pytestmark = pytest.mark.needs_nats
 TAP: dict[str, Any] = {"x": 100, "y": 900}
 HOUR = 3600.0
-
-
-@pytest.fixture
-async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
 
 
 async def test_of_two_codes_for_one_name_one_counts(fleet: Fleet) -> None:

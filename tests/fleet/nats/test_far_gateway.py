@@ -4,7 +4,6 @@ It is a program of its own in a network namespace, and so is the engine."""
 import asyncio
 import json
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,7 @@ from polling import until, until_true
 
 from .conftest import make_namespace
 from .finger import Finger, seen, touches_of
-from .fleet_lab import Fleet
-from .lab import Lab
+from .fleet_lab import Fleet, open_fleet
 from .network import Link, Namespace, Network
 
 pytestmark = pytest.mark.needs_nats
@@ -61,11 +59,8 @@ def place(network: Network) -> Namespace:
 
 @pytest.fixture
 async def fleet(server: None, network: Network, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine", namespaces=[make_namespace(network)])
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
+    async with open_fleet(tmp_path, namespaces=[make_namespace(network)]) as fleet:
+        yield fleet
 
 
 @pytest.fixture

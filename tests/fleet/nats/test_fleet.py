@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,8 @@ from patient_clock import PatientClock
 from polling import HANG
 from tools.main.conftest import LONGEST_PAUSE_MS, pass_time
 
-from .fleet_lab import Fleet, Gateway, Host, ShiftedClock
-from .lab import Lab, Relay, through, until
+from .fleet_lab import Fleet, Gateway, Host, ShiftedClock, open_fleet
+from .lab import Relay, through, until
 
 pytestmark = pytest.mark.needs_nats
 
@@ -52,11 +52,8 @@ SWIPING = HostCall("android_swipe", {"device": "left", **SWIPE}, CALLER, EVERYTH
 @pytest.fixture
 async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
     """On a server of its own: the directory keeps the phones of hosts that are gone."""
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack, PatientClock())
+    async with open_fleet(tmp_path, PatientClock()) as fleet:
+        yield fleet
 
 
 async def swipe(fleet: Fleet, host: Host) -> "asyncio.Task[str]":

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -34,16 +33,6 @@ from .lab import Lab, until
 pytestmark = pytest.mark.needs_nats
 
 TAP: dict[str, Any] = {"device": "left", "x": 500, "y": 900}
-
-
-@pytest.fixture
-async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    """On a server of its own: the directory keeps the phones of hosts that are gone."""
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
 
 
 @asynccontextmanager

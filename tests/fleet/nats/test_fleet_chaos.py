@@ -2,9 +2,6 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 from chaos.calls import Effect, Outcome
@@ -29,7 +26,6 @@ from handheld.tools.call import Caller
 from polling import HANG
 
 from .fleet_lab import Fleet, ShiftedClock
-from .lab import Lab
 
 pytestmark = pytest.mark.needs_nats
 HOUR = 3600.0
@@ -45,15 +41,6 @@ def test_what_reaches_a_hostile_host_is_found_unless_its_client_was_told() -> No
         "ann's android_tap at 5.0 s",
         "bob's android_tap at 12.0 s",
     ]
-
-
-@pytest.fixture
-async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
 
 
 @pytest.mark.parametrize(("refused_after", "found"), [(HOUR / 2, []), (float("inf"), [LATE])])

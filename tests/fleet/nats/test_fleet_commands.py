@@ -1,8 +1,6 @@
 """Commands about all hosts of an engine, on a gateway's machine and where the engine's keys are."""
 
 import json
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,6 @@ from handheld.fleet.nats.plan import EngineError
 from handheld.settings import load
 
 from .fleet_lab import Fleet, Gateway, Host
-from .lab import Lab
 from .test_fleet import TAP
 from .test_record import until_copied
 
@@ -65,14 +62,8 @@ class Commands:
 
 
 @pytest.fixture
-async def commands(
-    server: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> AsyncGenerator[Commands]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Commands(Fleet(lab, tmp_path, stack), tmp_path, capsys)
+def commands(fleet: Fleet, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Commands:
+    return Commands(fleet, tmp_path, capsys)
 
 
 async def test_phones_of_all_hosts_are_listed_with_who_has_them(commands: Commands) -> None:

@@ -6,8 +6,6 @@ import os
 import secrets
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -27,22 +25,12 @@ from polling import HANG
 
 from .console_lab import TOKEN, open_console
 from .fleet_lab import Fleet, Host
-from .lab import Lab, until
+from .lab import until
 
 pytestmark = pytest.mark.needs_nats
 
 TAP: dict[str, Any] = {"x": 500, "y": 900}
 SWIPE: dict[str, Any] = {"x1": 100, "y1": 500, "x2": 300, "y2": 500, "duration": 3000}
-
-
-@pytest.fixture
-async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    """On a server of its own: the directory keeps the phones of hosts that are gone."""
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
 
 
 def id_of(host: Host, slug: str) -> str:

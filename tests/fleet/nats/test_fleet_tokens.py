@@ -41,15 +41,6 @@ CI = AccessToken("ci", ("touch", "fleet"), (), False, NOW)
 
 
 @pytest.fixture
-async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
-
-
-@pytest.fixture
 async def table(fleet: Fleet) -> AsyncGenerator[Kv]:
     async with fleet.lab.administration.table(TOKENS, "main") as kv:
         yield kv

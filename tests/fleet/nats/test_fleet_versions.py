@@ -34,15 +34,6 @@ TAP: dict[str, Any] = {"x": 100, "y": 900}
 
 
 @pytest.fixture
-async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
-
-
-@pytest.fixture
 async def former(
     server: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[Fleet]:

@@ -20,8 +20,8 @@ from handheld.fleet.nats.wire import EngineWire, WireFault
 from handheld.helper.protocol import CLAIM_FILE
 from polling import until_true
 
-from .fleet_lab import Fleet, Gateway, Host, ShiftedClock
-from .lab import Lab, until
+from .fleet_lab import Fleet, Gateway, Host, ShiftedClock, open_fleet
+from .lab import until
 
 pytestmark = pytest.mark.needs_nats
 
@@ -35,11 +35,8 @@ GONE = {"KV-Operation": "DEL"}
 async def fleet(
     server: None, request: pytest.FixtureRequest, tmp_path: Path
 ) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine", nodes=request.param)
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
+    async with open_fleet(tmp_path, nodes=request.param) as fleet:
+        yield fleet
 
 
 @pytest.fixture

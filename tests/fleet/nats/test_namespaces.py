@@ -24,8 +24,7 @@ from polling import HANG, until, until_true
 
 from .conftest import make_namespace
 from .finger import IN_DOUBT, Finger, seen
-from .fleet_lab import Fleet
-from .lab import Lab
+from .fleet_lab import Fleet, open_fleet
 from .network import Namespace, Network
 
 pytestmark = pytest.mark.needs_nats
@@ -46,11 +45,8 @@ async def fleet(
     server: None, network: Network, left: Namespace, tmp_path: Path
 ) -> AsyncGenerator[Fleet]:
     """Its engine is where the namespaces reach it, and its gateways are here."""
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine", host=network.address)
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
+    async with open_fleet(tmp_path, host=network.address) as fleet:
+        yield fleet
 
 
 @dataclass

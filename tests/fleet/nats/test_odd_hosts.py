@@ -3,8 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -15,18 +14,8 @@ from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.wire import EngineWire
 
 from .fleet_lab import Fleet
-from .lab import Lab
 
 pytestmark = pytest.mark.needs_nats
-
-
-@pytest.fixture
-async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
 
 
 TAKEN = '"phone": "odd", "device": "lease-x"'

@@ -5,7 +5,6 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ from handheld.fleet.nats.wire import Membership
 from polling import until, until_true
 
 from .finger import Finger, seen, touches_of
-from .fleet_lab import Fleet, make_phone
-from .lab import Lab, through
+from .fleet_lab import Fleet, make_phone, open_fleet
+from .lab import through
 from .network import Mesh, Network, NoNamespaces
 
 pytestmark = pytest.mark.needs_nats
@@ -32,11 +31,8 @@ def mesh(network: Network) -> Mesh:
 
 @pytest.fixture
 async def fleet(server: None, mesh: Mesh, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine", nodes=3, namespaces=mesh.namespaces)
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
+    async with open_fleet(tmp_path, nodes=3, namespaces=mesh.namespaces) as fleet:
+        yield fleet
 
 
 def at(fleet: Fleet, number: int, role: str) -> Membership:

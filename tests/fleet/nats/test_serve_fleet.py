@@ -6,8 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
@@ -21,21 +19,11 @@ from handheld.settings import load
 from polling import HANG
 
 from .fleet_lab import Fleet
-from .lab import Lab
 from .test_fleet import TAP
 
 pytestmark = pytest.mark.needs_nats
 
 TOKEN = "the-token-of-the-owner"
-
-
-@pytest.fixture
-async def fleet(server: None, tmp_path: Path) -> AsyncGenerator[Fleet]:
-    async with AsyncExitStack() as stack:
-        lab = Lab(tmp_path / "engine")
-        stack.callback(lab.close)
-        await lab.set_up()
-        yield Fleet(lab, tmp_path, stack)
 
 
 async def test_it_serves_the_phones_of_all_hosts_and_offers_its_own(

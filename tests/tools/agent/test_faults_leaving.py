@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed
-from handheld.server.stdio import serve_stdio
 from polling import HANG
 from testbed import show_scene
 from testbed.screens import ChangingText
 from tools.main.conftest import LONGEST_PAUSE_MS, TOKEN
-from tools.main.test_leaving import CANCEL, HELLO, Pipe, request
+from tools.main.test_leaving import CANCEL, HELLO, Pipe, open_pipe, request
 
 from .conftest import AgentBench
 
@@ -116,16 +115,8 @@ async def test_a_cancellation_over_http_ends_the_call(
 
 @pytest.fixture
 async def pipe(bench: AgentBench) -> AsyncGenerator[Pipe]:
-    pipe = Pipe()
-    serving = asyncio.create_task(serve_stdio(bench.counter, pipe.stdin, pipe))
-    pipe.send(request("initialize", HELLO, 1))
-    await pipe.next()
-    pipe.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    yield pipe
-    if not pipe.stdin.at_eof():
-        pipe.stdin.feed_eof()
-    async with asyncio.timeout(HANG):
-        await serving
+    async with open_pipe(bench.counter) as pipe:
+        yield pipe
 
 
 @CALLS

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.driver.by_shell.unsupported import Unsupported
-from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
+from handheld.errors import ActionFailed, InvalidParams
 from handheld.tools.main.paths import Path, read_paths
 from handheld.tools.parameter import Unusable
 from testbed import show_scene
@@ -24,10 +24,6 @@ DRAG = [
     {"x": 300, "y": 300, "time": 300},
 ]
 NO_PINCH = pytest.mark.by_helper("a pinch is refused, wherever it would be")
-INPUT_REFUSED = (
-    "The phone does not let adb touch the screen: turn on any further setting for security or "
-    "permissions in its developer options, and restart it. Nothing was done."
-)
 OUTSIDE = "Coordinates are outside the screen, which is 1080 x 2400 pixels."
 
 
@@ -138,36 +134,6 @@ async def test_a_pinch_that_cannot_be_is_refused(
 ) -> None:
     failure = await bench.failure("pinch", **{**PINCH, **changed})
     assert (type(failure), failure.message) == (InvalidParams, message)
-    assert bench.events() == []
-
-
-EACH = pytest.mark.parametrize(
-    ("name", "arguments"),
-    [pytest.param("pinch", PINCH, marks=NO_PINCH), ("custom_gesture", {"paths": [DRAG]})],
-)
-
-
-@EACH
-async def test_a_phone_that_takes_no_injected_input_is_a_permission(
-    bench: Bench, name: str, arguments: dict[str, Any]
-) -> None:
-    bench.device.faults.refuse_input()
-    failure = await bench.failure(name, **arguments)
-    assert (type(failure), failure.message) == (PermissionDenied, INPUT_REFUSED)
-    assert bench.events() == []
-
-
-@EACH
-@pytest.mark.parametrize("wake", [False])
-async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
-    bench: Bench, name: str, arguments: dict[str, Any]
-) -> None:
-    bench.world.awake = False
-    failure = await bench.failure(name, **arguments)
-    assert (type(failure), failure.message) == (
-        ActionFailed,
-        "The screen is off: a touch would have no effect. Wake the phone first. Nothing was done.",
-    )
     assert bench.events() == []
 
 

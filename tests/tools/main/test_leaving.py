@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -122,10 +123,10 @@ class Pipe:
             return json.loads(await self.lines.get())
 
 
-@pytest.fixture
-async def pipe(bench: Bench) -> AsyncGenerator[Pipe]:
+@asynccontextmanager
+async def open_pipe(surface: Any) -> AsyncGenerator[Pipe]:
     pipe = Pipe()
-    serving = asyncio.create_task(serve_stdio(bench.surface, pipe.stdin, pipe))
+    serving = asyncio.create_task(serve_stdio(surface, pipe.stdin, pipe))
     pipe.send(request("initialize", HELLO, 1))
     await pipe.next()
     pipe.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -134,6 +135,12 @@ async def pipe(bench: Bench) -> AsyncGenerator[Pipe]:
         pipe.stdin.feed_eof()
     async with asyncio.timeout(HANG):
         await serving
+
+
+@pytest.fixture
+async def pipe(bench: Bench) -> AsyncGenerator[Pipe]:
+    async with open_pipe(bench.surface) as pipe:
+        yield pipe
 
 
 @GESTURES

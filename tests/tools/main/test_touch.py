@@ -10,6 +10,7 @@ from testbed import show_scene
 from testbed.screens import Gestures
 
 from .conftest import Bench
+from .test_gesture import DRAG, NO_PINCH, PINCH
 
 DURATION = "Parameter 'duration' must be between 1 and 60000, got: {}"
 XIAOMI_SWITCH = "“USB debugging (Security settings)” in its developer options and restart it"
@@ -230,6 +231,8 @@ EACH = pytest.mark.parametrize(
         ("double_tap", {"x": 1, "y": 1}),
         ("swipe", SWIPE),
         ("scroll", {"direction": "up"}),
+        pytest.param("pinch", PINCH, marks=NO_PINCH),
+        ("custom_gesture", {"paths": [DRAG]}),
     ],
 )
 

@@ -26,18 +26,6 @@ BANNER = (
 )
 
 
-@pytest.fixture
-async def phone() -> AsyncIterator[VirtualPhone]:
-    async with VirtualPhone() as phone:
-        yield phone
-
-
-@pytest.fixture
-async def client(phone: VirtualPhone) -> AsyncIterator[WireClient]:
-    async with connect(phone.port) as client:
-        yield client
-
-
 @pytest.fixture(scope="module")
 def key() -> AdbKey:
     return generate_key("me@here")

@@ -16,12 +16,6 @@ GRANTED = WINDOW.to_bytes(4, "little")
 
 
 @pytest.fixture
-async def phone() -> AsyncIterator[VirtualPhone]:
-    async with VirtualPhone() as phone:
-        yield phone
-
-
-@pytest.fixture
 async def client(phone: VirtualPhone) -> AsyncIterator[WireClient]:
     async with connect(phone.port, greet=False) as client:
         client.send(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, HELLO)

@@ -1,7 +1,5 @@
 """adbd's device services: reboot, modes, root, debuggers."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from wire_client import WireClient, connect, until
 
@@ -11,18 +9,6 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 
 HOME = "com.android.launcher3"
-
-
-@pytest.fixture
-async def phone() -> AsyncIterator[VirtualPhone]:
-    async with VirtualPhone() as phone:
-        yield phone
-
-
-@pytest.fixture
-async def client(phone: VirtualPhone) -> AsyncIterator[WireClient]:
-    async with connect(phone.port) as client:
-        yield client
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import asyncio
 import struct
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -19,18 +19,6 @@ from handheld_virtual.wire import adbd, forward
 from handheld_virtual.wire.stream import OUTPUT_AHEAD
 
 TMP = "/data/local/tmp"
-
-
-@pytest.fixture
-async def phone() -> AsyncIterator[VirtualPhone]:
-    async with VirtualPhone() as phone:
-        yield phone
-
-
-@pytest.fixture
-async def client(phone: VirtualPhone) -> AsyncIterator[WireClient]:
-    async with connect(phone.port) as client:
-        yield client
 
 
 class Field:

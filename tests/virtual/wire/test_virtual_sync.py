@@ -1,10 +1,9 @@
 """Files over adb's sync service, record by record."""
 
 import stat
-from collections.abc import AsyncIterator
 
 import pytest
-from wire_client import WireClient, connect, until
+from wire_client import WireClient, until
 
 from handheld.adb import wire
 from handheld.adb.wire import AdbMessage, Stat, encode_sync
@@ -40,18 +39,6 @@ def send(path: str, content: bytes, mode: int = FILE, mtime: int = 5) -> bytes:
     for start in range(0, len(content), wire.SYNC_DATA_MAX):
         data += encode_sync(b"DATA", content[start : start + wire.SYNC_DATA_MAX])
     return data + encode_sync(b"DONE", mtime)
-
-
-@pytest.fixture
-async def phone() -> AsyncIterator[VirtualPhone]:
-    async with VirtualPhone() as phone:
-        yield phone
-
-
-@pytest.fixture
-async def client(phone: VirtualPhone) -> AsyncIterator[WireClient]:
-    async with connect(phone.port) as client:
-        yield client
 
 
 @pytest.fixture

@@ -21,12 +21,6 @@ COMMAND = (
 
 
 @pytest.fixture
-async def phone() -> AsyncIterator[VirtualPhone]:
-    async with VirtualPhone() as phone:
-        yield phone
-
-
-@pytest.fixture
 async def link(phone: VirtualPhone) -> AsyncIterator[DirectLink]:
     async with link_to(phone) as link:
         yield link
