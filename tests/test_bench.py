@@ -14,7 +14,7 @@ from bench.growth_plot import draw
 from bench.imports import Module, middle, read, table
 from bench.timing import time_in_turns
 
-from polling import HANG
+from harness.polling import HANG
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = """\

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from handheld.clock import SYSTEM_CLOCK
-from machine_time import measurements
-from manual_clock import MORNING, ManualClock
-from packages import VIRTUAL, sources
-from polling import HANG
+from harness.machine_time import measurements
+from harness.manual_clock import MORNING, ManualClock
+from harness.packages import VIRTUAL, sources
+from harness.polling import HANG
 
 TESTS = {
     file.relative_to(Path(__file__).resolve().parent).as_posix(): file
@@ -61,10 +61,10 @@ MEASURED_ELSEWHERE = {
     "peers/pace": "It measures how fast other servers are: a table, and no verdict.",
     "phone/test_download: replace(OPEN": "A download stalls: no limit is too long for it.",
     "phone/test_package_files: /proc": "The name of a file that must not be read.",
-    "polling": "It waits for what nothing tells of, for minutes.",
+    "harness/polling": "It waits for what nothing tells of, for minutes.",
     "calls/test_garbage: SYSTEM_CLOCK.call_later": "The timer is cancelled at once.",
     "test_clock": "It tests the system's clock.",
-    "work: tracemalloc": "It counts bytes that were asked for.",
+    "harness/work: tracemalloc": "It counts bytes that were asked for.",
 }
 """What tests may read of the time and the memory, or which limits they may have, by module, and why
 no verdict follows from that."""
@@ -313,10 +313,10 @@ def test_the_scan_finds_a_test_that_depends_on_the_machine(code: str) -> None:
     [
         "await asyncio.sleep(0)",
         "await clock.sleep(5)",
-        "from polling import HANG; asyncio.timeout(HANG)",
-        "from polling import HANG; asyncio.wait_for(call, 2 * HANG)",
-        "from polling import HANG as LONG; thread.join(LONG)",
-        "import polling; event.wait(polling.HANG)",
+        "from harness.polling import HANG; asyncio.timeout(HANG)",
+        "from harness.polling import HANG; asyncio.wait_for(call, 2 * HANG)",
+        "from harness.polling import HANG as LONG; thread.join(LONG)",
+        "from harness import polling; event.wait(polling.HANG)",
         "asyncio.timeout(None)",
         "asyncio.wait({task})",
         "await event.wait()",

@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 
 from handheld.calls.local import STAGES, STAGES_OF_FLEET, STAGES_OF_STEPS
+from harness.packages import sources
+from harness.polling import HANG
 from left_out import LEFT_OUT
-from packages import sources
-from polling import HANG
 
 ROOT = Path(__file__).resolve().parent.parent
 

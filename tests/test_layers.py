@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from packages import VIRTUAL, parse, sources
+from harness.packages import VIRTUAL, parse, sources
 
 LAYERS = (
     ("__main__", "pytest_plugin", "replay"),

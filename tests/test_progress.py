@@ -6,7 +6,7 @@ import pytest
 
 from handheld.calls.course import PAUSE, telling
 from handheld.progress import is_watched, relay, report, watched
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 Word = tuple[float, float | None, str]
 

@@ -19,8 +19,8 @@ from bench.installing import Sandbox, ask_demo
 from cli.fake_adb import fake_adb
 from cli.program import Home, left_running
 from handheld.cli.arguments import COMMANDS, parse
-from polling import HANG
-from readme_commands import find_commands, find_mentions
+from harness.polling import HANG
+from harness.readme_commands import find_commands, find_mentions
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [

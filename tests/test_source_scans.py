@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from packages import IMPORT_PACKAGES, SRC, VIRTUAL, sources
+from harness.packages import IMPORT_PACKAGES, SRC, VIRTUAL, sources
 
 ROOT = SRC.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]

@@ -15,8 +15,8 @@ from handheld.settings.rules import Rules
 from handheld.tools.parameter import Param
 from handheld.tools.recording import Secret
 from handheld.tools.tool import Toolset
+from harness.polling import HANG
 from phone.world import World
-from polling import HANG
 
 AGENT = Caller("http")
 Word = Annotated[str, Param("A word", secret=Secret.NO)]

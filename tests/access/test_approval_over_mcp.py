@@ -23,10 +23,10 @@ from handheld.settings import SettingsError, load
 from handheld.tools.call import ToolCall
 from handheld.tools.main import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
+from harness.patient_clock import PatientClock
+from harness.polling import HANG
 from harness.serving import client_of
-from patient_clock import PatientClock
-from polling import HANG
-from through_engine import open_phones
+from harness.through_engine import open_phones
 
 CALCULATOR = "com.android.calculator2"
 HEADERS = {"Authorization": "Bearer t", "Mcp-Session-Id": "s"}

@@ -12,8 +12,8 @@ from handheld.phone.leases.shares import OWNER
 from handheld.settings.rules import Rules
 from handheld.tools.call import Caller, ToolCall
 from handheld.tools.tool import Listing
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 NOW = 1_800_000_000.0
 AGENT = Caller("http", "agent", "family")

@@ -21,8 +21,8 @@ from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
 from handheld.settings import SettingsError, load
 from handheld.tools.tool import Item
-from manual_clock import MORNING, ManualClock
-from polling import HANG
+from harness.manual_clock import MORNING, ManualClock
+from harness.polling import HANG
 from server.little import TOKEN, LittleSurface, call
 
 from .authorization_server import AuthorizationServer

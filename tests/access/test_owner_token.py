@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from handheld.access.owner_token import OwnerToken, TokenError, ensure_token, new_token, read_token
-from polling import HANG
+from harness.polling import HANG
 
 
 def test_the_first_start_makes_a_token_that_only_its_user_can_read(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ from handheld.tools.call import Caller, ToolCall
 from handheld.tools.listing import PHONE_PREFIX, Listing
 from handheld.tools.main import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 from server.little import Here, call
 from server.test_stdio import serving
 

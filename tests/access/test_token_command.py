@@ -11,7 +11,7 @@ from handheld.app_tools.check.finding import Finding, Severity, ok
 from handheld.cli import main
 from handheld.cli.doctor.examination import check_named_tokens
 from handheld.settings import load
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 NOW = 1_800_000_000.0
 OWNER = "owner  all tools  all phones  (handheld token show)\n"

@@ -21,8 +21,8 @@ from handheld.access.tokens import (
     read_expiry,
     toolset_names,
 )
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 NOW = 1_800_000_000.0
 HOUR = 3600.0

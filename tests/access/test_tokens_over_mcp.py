@@ -20,10 +20,10 @@ from handheld.server.sharing.owner import report
 from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneClock
+from harness.manual_clock import ManualClock
+from harness.patient_clock import PatientClock
 from harness.serving import client_of
-from manual_clock import ManualClock
-from patient_clock import PatientClock
-from through_engine import open_phones, without_leases
+from harness.through_engine import open_phones, without_leases
 
 NOW = 1_800_000_000.0
 HOME = "Home button press executed successfully"

@@ -19,8 +19,8 @@ from handheld.adb.link import Link
 from handheld.adb.server import AdbServer
 from handheld.adb.wire import AdbMessage, MessageDecoder, ShellDecoder, encode_message, encode_shell
 from handheld.clock import Clock
+from harness.patient_clock import PatientClock
 from harness.phones import link_to
-from patient_clock import PatientClock
 
 SERVER_VERSION = 0x29
 FEATURES = ("shell_v2", "stat_v2", "ls_v2", "sendrecv_v2")

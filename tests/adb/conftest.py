@@ -8,7 +8,7 @@ import pytest
 from adb_peer import FEATURES, Service, echo, reach, shell, sync
 
 from handheld.adb.link import Link
-from polling import HANG
+from harness.polling import HANG
 
 
 @pytest.fixture(params=["direct", "server"])

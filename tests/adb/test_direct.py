@@ -17,10 +17,10 @@ from handheld.adb.keys import AdbKey, generate_key
 from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.adb.wire import AdbMessage, encode_message
+from harness.manual_clock import ManualClock
+from harness.patient_clock import PatientClock
 from harness.phones import link_to
-from manual_clock import ManualClock
-from patient_clock import PatientClock
-from polling import HANG
+from harness.polling import HANG
 
 KEYS = [generate_key("one@test"), generate_key("two@test")]
 

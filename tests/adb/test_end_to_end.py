@@ -17,10 +17,10 @@ from handheld.adb.server import AdbServer
 from handheld.adb.shell import ShellResult, run
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld_virtual.phone import VirtualPhone
+from harness.manual_clock import ManualClock
+from harness.patient_clock import PatientClock
 from harness.phones import link_to
-from manual_clock import ManualClock
-from patient_clock import PatientClock
-from polling import HANG, until
+from harness.polling import HANG, until
 
 CONTENT = bytes(range(256)) * 20_000
 

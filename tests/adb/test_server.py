@@ -15,8 +15,8 @@ from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.server import AdbServer
 from handheld.adb.smartsocket import AdbDevice, SocketStream, parse_devices, phone_failure
 from handheld.adb.state import PhoneState, PhoneUnavailable
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 LISTING = """\
 emulator-5554          device product:sdk model:Pixel_8 device:emu64 transport_id:1

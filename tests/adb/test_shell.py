@@ -12,8 +12,8 @@ from handheld.adb import wire
 from handheld.adb.link import LinkLost, NoAnswer
 from handheld.adb.shell import OutputTooLong, ShellResult, quote, run, spawn
 from handheld.adb.wire import ShellPacket, encode_shell
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 SHELL = {"shell,v2,raw:": shell}
 WORDS = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=30)

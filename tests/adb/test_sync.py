@@ -10,8 +10,8 @@ from handheld.adb import sync, wire
 from handheld.adb.link import AdbError, Link, LinkLost, NoAnswer
 from handheld.adb.sync import SyncError
 from handheld.adb.wire import Stat, encode_sync
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 CONTENT = bytes(range(256)) * 4000
 

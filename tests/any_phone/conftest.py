@@ -22,8 +22,8 @@ from handheld.phone.files.storage import StorageFile
 from handheld.settings import load
 from handheld.tools.main import CATALOG, EXTRA
 from handheld.tools.tool import Image
-from one_phone import ALL_ON
-from polling import until_true
+from harness.one_phone import ALL_ON
+from harness.polling import until_true
 
 DOWNLOADS = "com.android.externalstorage.documents/primary:Download"
 FOLDER = "handheld-test"

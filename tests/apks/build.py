@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from polling import HANG
+from harness.polling import HANG
 
 SOURCES = Path(__file__).resolve().parent
 KEPT = SOURCES.parent.parent / "build" / "apks"

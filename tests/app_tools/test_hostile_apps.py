@@ -40,9 +40,9 @@ from handheld.errors import ToolError
 from handheld.phone.phone import Phone
 from handheld.tools.main import CATALOG
 from handheld.tools.tool import Listing, json_text
-from manual_clock import ManualClock
-from one_phone import OnePhone
-from work import PROPORTIONATE, growth, lines
+from harness.manual_clock import ManualClock
+from harness.one_phone import OnePhone
+from harness.work import PROPORTIONATE, growth, lines
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")

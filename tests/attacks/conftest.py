@@ -23,8 +23,8 @@ from handheld.tools.tool import Item
 from handheld.tools.v1 import V1_TOOLS
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
+from harness.one_phone import ALL_ON, OnePhone
 from harness.phones import PhoneClock, reached
-from one_phone import ALL_ON, OnePhone
 from tools.main.conftest import LONGEST_PAUSE_MS, LONGEST_SHELL_PAUSE_MS, pass_time
 
 Result = TypeVar("Result")

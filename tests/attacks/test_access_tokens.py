@@ -30,8 +30,8 @@ from handheld.access.issuer import (
 )
 from handheld.access.resource_server import LEEWAY, ResourceServer
 from handheld.access.tokens import AccessToken, ScopeMissing, TokenRefused, Tokens, TokensError
-from manual_clock import MORNING, ManualClock
-from polling import HANG
+from harness.manual_clock import MORNING, ManualClock
+from harness.polling import HANG
 
 ATTACK = "access tokens"
 

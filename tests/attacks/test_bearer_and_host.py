@@ -15,7 +15,7 @@ from handheld.server.exchange import Exchange, HttpRefusal, HttpWire
 from handheld.server.http import open_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
-from polling import HANG
+from harness.polling import HANG
 from server.little import LittleSurface
 
 ATTACK = "bearer and Host forms"

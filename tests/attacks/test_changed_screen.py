@@ -19,7 +19,7 @@ from handheld.tools.recording import Secret
 from handheld.tools.tool import Toolset
 from handheld_virtual.toolkit import Activity, App, Column, ProgressBar, View
 from handheld_virtual.views.view import MATCH, Told
-from one_phone import OnePhone
+from harness.one_phone import OnePhone
 from testbed import show_scene
 
 ATTACK = "a yes for another screen"

@@ -50,9 +50,9 @@ from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
 from handheld.tools.call import Caller
 from handheld.tools.main import CATALOG
-from manual_clock import ManualClock
-from one_phone import OnePhone
-from polling import HANG, wait_until
+from harness.manual_clock import ManualClock
+from harness.one_phone import OnePhone
+from harness.polling import HANG, wait_until
 from server.little import TOKEN, LittleSurface, call, raw_request
 from server.test_cancel import LingeringSurface
 from testbed.misbehaving import Misbehaving

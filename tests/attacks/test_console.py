@@ -13,7 +13,7 @@ import pytest
 
 from console.rig import PROOF, TOKEN, Person, Rig, open_rig
 from handheld.console.routes import Route
-from polling import HANG
+from harness.polling import HANG
 
 ATTACK = "the console"
 

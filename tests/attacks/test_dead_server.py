@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.program import Home
-from polling import HANG
+from harness.polling import HANG
 
 ATTACK = "the server is killed"
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from handheld.errors import ActionFailed, ToolError
 from handheld.phone.files.download import DownloadRules, fetch
 from handheld.phone.files.name_lookup import MOST_LOOKUPS, NameLookup
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 from phone.web import answer, open_web
-from polling import HANG
 
 ATTACK = "downloads that break"
 TLS = ssl.create_default_context()

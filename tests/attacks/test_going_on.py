@@ -24,8 +24,8 @@ from handheld_virtual.packages.app import Activity, App
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets.field import Field
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 Result = TypeVar("Result")
 

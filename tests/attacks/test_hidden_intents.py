@@ -13,8 +13,8 @@ from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.errors import ToolError
 from handheld.settings.rules import Rules
 from handheld.tools.main import EVERY_TOOLSET
+from harness.one_phone import OnePhone
 from harness.phones import PhoneClock
-from one_phone import OnePhone
 from tools.main.link_apps import Maps
 
 from .test_shell_injection import COMMANDS, EVIL, OURS, Watch

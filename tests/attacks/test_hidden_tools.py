@@ -15,8 +15,8 @@ from handheld.errors import InvalidParams, PermissionDenied, UnknownTool
 from handheld.tools.main import EVERY_TOOLSET
 from handheld.tools.steps import StepsFile
 from handheld.tools.v1 import V1_TOOLS
+from harness.one_phone import ALL_ON, OnePhone
 from harness.phones import PhoneClock
-from one_phone import ALL_ON, OnePhone
 
 ATTACK = "tools that are not listed"
 LIMITS = {

@@ -15,7 +15,7 @@ from handheld.devices.virtual_process import VirtualEndpoint
 from handheld.fleet.nats.plan import EngineError
 from handheld.fleet.nats.program import find_server
 from handheld.tools.steps import KeptError, KeptStep, StepsFile, Way
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 ATTACK = "code of the working folder"
 PROGRAMS = ("adb", "nats-server", "our-editor")

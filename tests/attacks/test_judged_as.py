@@ -35,14 +35,14 @@ from handheld_virtual.system.personal import INCOMING, LoggedCall
 from handheld_virtual.system.personal import Event as CalendarEvent
 from handheld_virtual.toolkit import Activity, App, Button, Column, Field, Scroll, Text, View
 from handheld_virtual.views.view import MATCH
+from harness.one_phone import ALL_ON, OnePhone
+from harness.patient_clock import PatientClock
 from harness.phones import PhoneClock
-from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
+from harness.web_apps import SHOP, ShopApp
 from phone.web import Web, answer, open_web
 from tools.main.conftest import LONGEST_SHELL_PAUSE_MS, pass_time
 from tools.main.link_apps import Maps
 from tools.main.test_packages import apk
-from web_apps import SHOP, ShopApp
 
 from .sightings import FOLDER, MAY, READS, Eyes
 

@@ -19,8 +19,8 @@ from handheld.settings import load
 from handheld.settings.rules import Rules
 from handheld.tools.steps import KeptError, StepsFile
 from handheld.tools.steps.model import KeptStep, KeptSteps, Way
+from harness.one_phone import OnePhone
 from harness.phones import PhoneClock
-from one_phone import OnePhone
 
 ATTACK = "kept steps"
 SAVED = {"what": "saved"}

@@ -10,7 +10,7 @@ from attacks.conftest import AGENT, Target
 from attacks.test_shell_injection import Watch, attacks, show_form, watch
 from handheld.calls.protocols import Surface
 from handheld.errors import ToolError, UnknownTool
-from work import TooMuch, lines
+from harness.work import TooMuch, lines
 
 __all__ = ["watch"]
 

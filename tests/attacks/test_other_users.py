@@ -8,7 +8,7 @@ from handheld.adb.state import PhoneUnavailable
 from handheld.adb.wire import AUTH_PUBLIC_KEY, AUTH_SIGNATURE
 from handheld.devices.virtual_process import VirtualEndpoint
 from handheld_virtual.wire.authority import AdbAuthorization, Authority
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 ATTACK = "other users of the computer"
 

@@ -19,9 +19,9 @@ from handheld.phone.files.storage import StorageFile
 from handheld.settings.rules import Rules
 from handheld.tools.main import CATALOG
 from handheld.tools.main.packages import packages
+from harness.one_phone import ALL_ON, OnePhone
+from harness.patient_clock import PatientClock
 from harness.phones import PhoneClock
-from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
 
 ATTACK = "packages"
 

@@ -20,7 +20,7 @@ from handheld.phone.files.storage import StorageFile
 from handheld.settings.rules import Rules
 from handheld_virtual.sms.message import Box
 from handheld_virtual.system.personal import Contact
-from one_phone import OnePhone
+from harness.one_phone import OnePhone
 
 ATTACK = "people and cameras"
 PICTURES = "com.android.externalstorage.documents/primary:Pictures"

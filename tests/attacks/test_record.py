@@ -26,9 +26,9 @@ from handheld.phone.leases.shares import CALLS
 from handheld.settings.rules import Rules
 from handheld.tools.call import Caller
 from handheld.tools.main import CATALOG
-from manual_clock import ManualClock
-from one_phone import OnePhone
-from work import lines
+from harness.manual_clock import ManualClock
+from harness.one_phone import OnePhone
+from harness.work import lines
 
 ATTACK = "getting what was done out of the record"
 

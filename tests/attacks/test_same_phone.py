@@ -14,7 +14,7 @@ from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone.identity import Identities, Identity, PhoneIdentity
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 ATTACK = "the same phone elsewhere"
 USB, WIFI = "R58M123ABC", "192.168.1.20:37099"

@@ -27,8 +27,8 @@ from handheld_virtual.sh.process import Process, Program
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets.field import Field
+from harness.patient_clock import PatientClock
 from harness.phones import link_to
-from patient_clock import PatientClock
 
 ATTACK = "shell injection"
 

@@ -28,11 +28,11 @@ from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
 from handheld.tools.parameter import Param, declare, read_arguments
 from handheld.tools.recording import Secret
+from harness.patient_clock import PatientClock
 from harness.serving import served
-from patient_clock import PatientClock
+from harness.work import lines, memory
 from screen.trees import node, screen, window
 from server.little import TOKEN, LittleSurface, call
-from work import lines, memory
 
 ATTACK = "products of sizes"
 LOCATION = "com.android.externalstorage.documents/primary:Download"

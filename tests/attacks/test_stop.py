@@ -40,11 +40,11 @@ from handheld_virtual.system.clock import ManualClock as PhoneTime
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets.field import Field
+from harness.manual_clock import ManualClock
+from harness.one_phone import OnePhone
 from harness.phones import reached
-from manual_clock import ManualClock
-from one_phone import OnePhone
+from harness.polling import HANG
 from phone.web import answer, open_web
-from polling import HANG
 
 ATTACK = "going on after the person has stopped it"
 

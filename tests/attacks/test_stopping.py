@@ -8,7 +8,7 @@ from asyncio.subprocess import PIPE
 import pytest
 
 from handheld.cli.exit_codes import INTERRUPTED
-from polling import HANG
+from harness.polling import HANG
 
 ATTACK = "what keeps the server from stopping"
 PROGRAM = """

@@ -15,7 +15,7 @@ from handheld.phone.files.storage import StorageError, StorageFile
 from handheld.settings.rules import Rules
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.files.tree import FileTree
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 ATTACK = "traversal"
 

@@ -13,7 +13,7 @@ from handheld.access.tokens import Tokens
 from handheld.phone.leases.lease import LeaseRefused
 from handheld.phone.leases.leases import Leases
 from handheld.settings.rules import Rules
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 ATTACK = "a clock that is set"
 JUMPS = (-9 * HOUR, -HOUR, HOUR, 9 * HOUR)

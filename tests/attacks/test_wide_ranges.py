@@ -1,7 +1,7 @@
 """A server prints a few characters that stand for more elements than there can be."""
 
 from handheld.library.screen import read_screen
-from work import lines
+from harness.work import lines
 
 ATTACK = "a screen that is longer than its text"
 HEADER = 'com.notes "Notes" s1'

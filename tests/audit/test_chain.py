@@ -18,7 +18,7 @@ from handheld.audit.keeper import Keeper
 from handheld.audit.rows import RecordRows
 from handheld.audit.verification import Verification, read_tip, verify
 from handheld.tools.call import Caller
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 TABLES = ("calls", "pictures", "links", "groups")
 

@@ -24,8 +24,8 @@ from handheld.settings.folders import Folders
 from handheld.tools.agent.catalog import AGENT_CATALOG
 from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
-from patient_clock import PatientClock
-from polling import HANG
+from harness.patient_clock import PatientClock
+from harness.polling import HANG
 
 ENTRY = AuditEntry(
     id=7,

@@ -12,8 +12,8 @@ from handheld.audit import AuditError, AuditLog, AuditReader
 from handheld.audit.database import WAL_BYTES, open_for_writing
 from handheld.audit.keeper import Keeper
 from handheld.audit.verification import verify
-from manual_clock import MORNING, ManualClock
-from polling import HANG, wait_until
+from harness.manual_clock import MORNING, ManualClock
+from harness.polling import HANG, wait_until
 
 TESTS = Path(__file__).resolve().parent.parent
 DAY = 86_400.0
@@ -123,7 +123,7 @@ from handheld.audit import AuditError, AuditLog, AuditReader
 from handheld.audit.database import open_for_writing
 from handheld.audit.keeper import Keeper
 from handheld.audit.verification import verify
-from polling import wait_until
+from harness.polling import wait_until
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 log = AuditLog(Path(sys.argv[1]))

@@ -11,7 +11,7 @@ import pytest
 from audit.calls import make_call
 from handheld.audit import AuditLog, AuditReader
 from handheld.audit.verification import verify
-from polling import HANG
+from harness.polling import HANG
 
 TESTS = Path(__file__).resolve().parent.parent
 DEATHS = 25

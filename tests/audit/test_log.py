@@ -20,7 +20,7 @@ from handheld.audit.log import CUT_MARK, TEXT_LIMIT
 from handheld.audit.reading import CUT_OFF
 from handheld.audit.verification import verify
 from handheld.tools.call import Caller
-from polling import HANG
+from harness.polling import HANG
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from audit.calls import make_call
 from handheld.audit import AuditLog, AuditReader, Record, Recorder
 from handheld.audit.verification import read_tip, verify
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 
 @pytest.fixture

@@ -32,11 +32,11 @@ from handheld.tools.tool import Item
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.notifications import NotificationAction
 from handheld_virtual.system.personal import Contact
-from manual_clock import MORNING, ManualClock
-from one_phone import ALL_ON
-from patient_clock import PatientClock
-from polling import until
-from web_apps import SHOP, ShopApp
+from harness.manual_clock import MORNING, ManualClock
+from harness.one_phone import ALL_ON
+from harness.patient_clock import PatientClock
+from harness.polling import until
+from harness.web_apps import SHOP, ShopApp
 
 CALLER = Caller("http", "an agent", "owner")
 

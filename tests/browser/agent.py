@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from console.rig import TOKEN, Rig
-from polling import HANG
+from harness.polling import HANG
 
 
 async def call(rig: Rig, tool: str, **arguments: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from polling import HANG
+from harness.polling import HANG
 
 TOOLS = Path(__file__).resolve().parents[2] / "scripts" / "judges"
 LAPTOP = {"width": 1280, "height": 800}

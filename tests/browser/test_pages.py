@@ -8,7 +8,7 @@ import pytest
 from console.rig import Rig
 from handheld.tools.steps import KeptStep, StepsFile, Way
 from handheld.tools.steps.sharing import write_edited
-from polling import HANG, until
+from harness.polling import HANG, until
 
 from .chromium import Page
 

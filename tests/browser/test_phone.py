@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from console.rig import Rig, open_rig
-from polling import until, until_true
+from harness.polling import until, until_true
 
 from .agent import asking, call, find
 from .chromium import Browser, Page

@@ -21,8 +21,8 @@ from handheld.phone.phone import Phone
 from handheld.tools.call import Caller
 from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
+from harness.one_phone import OnePhone
 from harness.phones import link_to
-from one_phone import OnePhone
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from cli.program import HANDHELD, Home
-from polling import HANG
+from harness.polling import HANG
 
 _START = (
     "import os, sys\n"

@@ -19,7 +19,7 @@ from typing import IO, Any
 import pytest
 
 from cli.zygote import Forked, Zygote
-from polling import HANG, wait_until
+from harness.polling import HANG, wait_until
 
 HANDHELD = [sys.executable, "-m", "handheld"]
 

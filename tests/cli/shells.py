@@ -15,7 +15,7 @@ from collections.abc import Generator, Mapping, Sequence
 import pytest
 
 from cli.program import Home
-from polling import HANG
+from harness.polling import HANG
 
 PROMPT = "READY>"
 _BASH = f"""\

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cli.program import Program
-from polling import HANG
+from harness.polling import HANG
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FILES = Path("/data/data/com.termux/files")

@@ -17,7 +17,7 @@ from handheld.cli import main
 from handheld.cli.doctor.examination import Finding, Severity, examine
 from handheld.driver.app_tools import DeclaringApp
 from handheld.settings import load
-from polling import wait_until
+from harness.polling import wait_until
 
 CLOCK = "com.example.mcpdemo"
 APPS = "dev.handheld.notes, com.example.mcpdemo, dev.handheld.weather"

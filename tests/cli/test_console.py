@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from cli.program import Home, Program
-from polling import HANG
+from harness.polling import HANG
 
 LINK = re.compile(r"(http://127\.0\.0\.1:\d+)/#login=([\w-]{43})\n")
 

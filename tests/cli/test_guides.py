@@ -19,7 +19,7 @@ from bench.ports import keep_port
 
 from cli.own_terminal import run_at_terminal
 from cli.program import ADB_ALONE, Home, Program, need_adb
-from polling import HANG
+from harness.polling import HANG
 
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
 EXAMPLES = GUIDES.parents[1] / "examples"

@@ -13,8 +13,8 @@ from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.server.sharing.blocking_client import BlockingClient, finish
 from handheld.server.sharing.http_client import HttpClient
 from handheld.server.sharing.http_message import ConnectionLost, NotConnected, ReplyEvents
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 Client = HttpClient | BlockingClient

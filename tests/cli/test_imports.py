@@ -11,7 +11,7 @@ from typing import IO
 import pytest
 
 from cli.program import Home, Program
-from polling import HANG
+from harness.polling import HANG
 
 RARE = {"mcp", "mcp_types", "pydantic", "starlette", "httpx", "httpcore", "PIL", "nats"}
 SERVER = ("stdio", "--phone", "virtual")

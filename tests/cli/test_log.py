@@ -13,7 +13,7 @@ from handheld.audit import AuditEntry, AuditReader
 from handheld.audit.reading import CUT_OFF
 from handheld.cli import main
 from handheld.cli.commands.log import line, read_since
-from polling import wait_until
+from harness.polling import wait_until
 
 
 def recorded(home: Home, **asked: Any) -> list[AuditEntry]:

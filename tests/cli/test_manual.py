@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from polling import HANG
+from harness.polling import HANG
 
 PAGE = Path(__file__).resolve().parents[2] / "man" / "handheld.1"
 

@@ -20,7 +20,7 @@ from handheld.cli.doctor.examination import Finding, Severity, examine_briefly
 from handheld.cli.overview import describe, find_choices
 from handheld.devices.ownership import OwnershipEntry
 from handheld.settings import load
-from polling import HANG
+from harness.polling import HANG
 
 NEVER = "(?!)"
 QUESTION = "Type a number, or only Enter to leave."

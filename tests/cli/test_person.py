@@ -18,7 +18,7 @@ from handheld.cli.asking import describe
 from handheld.devices.ownership import OwnershipEntry
 from handheld.server.sharing.inheritance import describe_limits, inherit
 from handheld.settings import Settings
-from polling import HANG
+from harness.polling import HANG
 
 CALCULATOR = "com.android.calculator2"
 VIRTUAL = ("stdio", "--phone", "virtual", "--surface", "main")

@@ -15,7 +15,7 @@ import pytest
 from bench.ports import keep_port
 
 from cli.program import HANDHELD, Home
-from polling import HANG
+from harness.polling import HANG
 
 
 def test_help_and_phones_import_no_server(home: Home) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-import polling
 from cli.program import Home, Program
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.phone_thread import PhoneThread
-from polling import HANG
-from video_reader import read_video
+from harness import polling
+from harness.polling import HANG
+from harness.video_reader import read_video
 
 
 @pytest.fixture

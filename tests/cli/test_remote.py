@@ -19,8 +19,8 @@ from handheld.server.sharing.failover import Reached, SharedSurface
 from handheld.server.sharing.http_client import HttpClient
 from handheld.server.sharing.remote import _CALL_SECONDS, RemoteSurface, has_phone
 from handheld.tools.tool import Image, Item, Listing
-from manual_clock import ManualClock
-from polling import HANG, until
+from harness.manual_clock import ManualClock
+from harness.polling import HANG, until
 from server.little import Here
 
 CALLER = Caller("cli")

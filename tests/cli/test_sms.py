@@ -15,7 +15,7 @@ from handheld.cli.doctor.examination import Severity, examine
 from handheld.devices.ownership import Owners
 from handheld.settings import SettingsError, load
 from handheld.settings.groups import SmsSettings
-from polling import HANG
+from harness.polling import HANG
 
 SECRETS = ("+33785880347", "33785880347", "my secret")
 

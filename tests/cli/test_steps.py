@@ -21,8 +21,8 @@ from handheld.tools.steps import (
     Way,
 )
 from handheld.tools.steps.reading import read_steps
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 CLOCK = Front("com.android.deskclock")
 WAY = Way(

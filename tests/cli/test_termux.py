@@ -14,7 +14,7 @@ import pytest
 
 from cli.termux import REPOSITORY, Termux, can_make_room, needed
 from console.rig import Person
-from polling import HANG
+from harness.polling import HANG
 
 GUIDE = REPOSITORY / "docs" / "guides" / "on-the-phone.md"
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Android is a Linux")

@@ -14,7 +14,7 @@ from handheld.devices.ownership import OwnershipEntry
 from handheld.server.sharing.inheritance import describe_limits, find_ignored
 from handheld.settings import load
 from handheld.tools.main import EXTRA, diagnostics, fleet
-from polling import HANG
+from harness.polling import HANG
 
 
 def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> None:

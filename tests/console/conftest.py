@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 from .rig import Person, Rig, open_rig
 

@@ -32,7 +32,7 @@ from handheld.server.sharing.owner import report
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
 from handheld_virtual.phone import VirtualPhone
-from polling import HANG, until
+from harness.polling import HANG, until
 
 TOKEN = "an agent's token"
 PROOF = "x-handheld-console"

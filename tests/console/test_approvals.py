@@ -9,7 +9,7 @@ from app_tools.test_trust import discover
 from handheld.app_tools.trust import Standing, Trust
 from handheld.errors import PermissionDenied
 from handheld_virtual.sms.message import Box
-from polling import HANG
+from harness.polling import HANG
 
 from .rig import EventStream, Person, Rig
 

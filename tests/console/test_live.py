@@ -11,7 +11,7 @@ from PIL import Image
 from handheld.console.elements import read_elements
 from handheld.console.sharing import Sharing
 from handheld.screen.text import STANDING_NOTES
-from polling import HANG
+from harness.polling import HANG
 
 from .rig import Person, Rig
 

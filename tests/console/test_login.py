@@ -10,7 +10,7 @@ import pytest
 
 from handheld.console.sessions import LINK_SECONDS, SESSION_SECONDS
 from handheld.server.tls import load_tls, self_signed
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 from .rig import PROOF, TOKEN, Person, Rig, open_rig
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.settings import load
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 from .rig import Person, Rig
 

@@ -12,7 +12,7 @@ from handheld.console.process_site import OTHERS_SECONDS
 from handheld.errors import ElementNotFound
 from handheld.tools.call import Caller, ToolCall
 from handheld.tools.tool import Listing
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 from .rig import Person, Rig, open_rig
 

@@ -19,7 +19,7 @@ from handheld.devices.tracked import TrackedDevices
 from handheld.errors import ToolError
 from handheld.tools.main import CATALOG
 from handheld_virtual.phone import VirtualPhone
-from polling import HANG, until, until_true
+from harness.polling import HANG, until, until_true
 
 CALLER = Caller("cli")
 IN_DOUBT = "The action may or may not have happened; look at the screen before going on."

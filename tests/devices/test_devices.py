@@ -34,9 +34,9 @@ from handheld.errors import (
 from handheld.phone.phone import Phone
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
-from manual_clock import ManualClock
-from patient_clock import PatientClock
-from polling import HANG, wait_until
+from harness.manual_clock import ManualClock
+from harness.patient_clock import PatientClock
+from harness.polling import HANG, wait_until
 
 ONE = "R58M device usb:1-1 product:o1s model:SM_G991B device:o1s transport_id:1"
 TWO = "emulator-5554 device product:sdk model:Pixel transport_id:2"

@@ -17,8 +17,8 @@ from handheld.devices.ownership import (
     join,
     take,
 )
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 
 def entry(selection: str, url: str = "http://127.0.0.1:1", pid: int = 1) -> OwnershipEntry:

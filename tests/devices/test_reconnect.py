@@ -13,8 +13,8 @@ from handheld.devices.opening import PhoneFactory
 from handheld.errors import ElementNotFound
 from handheld.tools.main import EVERY_TOOLSET
 from handheld_virtual.phone import VirtualPhone
+from harness.one_phone import ALL_ON, OnePhone
 from harness.phones import link_to
-from one_phone import ALL_ON, OnePhone
 from testbed import show_scene
 
 

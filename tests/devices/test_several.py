@@ -18,9 +18,9 @@ from handheld.server.options import HttpOptions
 from handheld.settings import Settings, load
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
+from harness.patient_clock import PatientClock
 from harness.serving import client_of
-from patient_clock import PatientClock
-from through_engine import open_phones, without_leases
+from harness.through_engine import open_phones, without_leases
 
 
 class Pair:

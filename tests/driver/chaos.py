@@ -11,7 +11,7 @@ from typing import cast
 from handheld.errors import ToolError
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
-from polling import HANG
+from harness.polling import HANG
 
 WIDTH = 1000
 

@@ -23,9 +23,9 @@ from handheld.helper.protocol import (
 from handheld.helper.session import Timing
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process, Program
+from harness.manual_clock import ManualClock
 from harness.phones import WatchedLink, link_to
-from manual_clock import ManualClock
-from polling import HANG
+from harness.polling import HANG
 
 QUICK = Timing(backoff_seconds=(0.0,))
 """For tests in which helpers are lost."""

@@ -26,7 +26,7 @@ from handheld.helper.session import HelperLost
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from harness.phones import WatchedLink
-from polling import until
+from harness.polling import until
 from tools.main.function_apps import CLASS, PACKAGE, Ledger, install
 
 FORMS = {

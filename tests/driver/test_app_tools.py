@@ -28,7 +28,7 @@ from handheld_virtual.packages.service import Service, Start, ToolService
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper.commands.app_tools import signer_of
 from harness.phones import WatchedLink, put_jar
-from polling import HANG, until
+from harness.polling import HANG, until
 from testbed.misbehaving import Misbehaving
 
 from .chaos import Wire

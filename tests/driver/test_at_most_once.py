@@ -33,9 +33,9 @@ from handheld.helper.session import HelperLost, Timing
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
+from harness.manual_clock import ManualClock
 from harness.phones import WatchedLink, link_to, put_jar
-from manual_clock import ManualClock
-from polling import HANG, until
+from harness.polling import HANG, until
 
 from .chaos import Crowd, Wire
 from .conftest import QUICK, Clients, Script, install

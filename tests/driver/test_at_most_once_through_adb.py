@@ -17,8 +17,8 @@ from handheld.driver.by_helper.driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
-from patient_clock import PatientClock
-from polling import HANG, until, until_true
+from harness.patient_clock import PatientClock
+from harness.polling import HANG, until, until_true
 
 from .chaos import Crowd
 

@@ -7,8 +7,8 @@ from handheld.calls.options import SurfaceOptions
 from handheld.devices.opening import PhoneFactory
 from handheld.tools.main.device import device
 from handheld_virtual.phone import VirtualPhone
+from harness.one_phone import ALL_ON, OnePhone
 from harness.phones import reached
-from one_phone import ALL_ON, OnePhone
 
 from .test_round_trips import CountedLink
 

@@ -37,11 +37,11 @@ from handheld.errors import ActionFailed
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.streams import Duplex
 from handheld_virtual.system.clock import ManualClock as PhoneClock
+from harness.manual_clock import ManualClock
 from harness.phones import link_to
-from manual_clock import ManualClock
-from polling import HANG
-from scripted_devtools import PAGE, Page, Serve, frame, http, read_request, usual
-from web_apps import SHOP, URL, ShopApp
+from harness.polling import HANG
+from harness.scripted_devtools import PAGE, Page, Serve, frame, http, read_request, usual
+from harness.web_apps import SHOP, URL, ShopApp
 
 SOCKET = DevToolsSocket("webview_devtools_remote_7", 40_007, 7, (SHOP,))
 FOREVER = "new Promise(() => {})"

@@ -15,8 +15,8 @@ from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.helper.protocol import Frame, FrameKind
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
+from harness.manual_clock import ManualClock
 from harness.phones import WatchedLink
-from manual_clock import ManualClock
 
 from .conftest import QUICK, Script, install
 

@@ -42,7 +42,7 @@ from handheld.helper.session import Answer, HelperLost
 from handheld.screen.model import Node, Notice, Screen
 from handheld_virtual.phone import VirtualPhone
 from harness.phones import WatchedLink
-from polling import until
+from harness.polling import until
 
 from .conftest import Clients, Script, install
 

@@ -32,7 +32,7 @@ from handheld_virtual.files.entry import ROOT
 from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.phone import VirtualPhone
 from harness.phones import WatchedLink, reached
-from polling import until
+from harness.polling import until
 
 PACKAGE, CAMERA = "org.example.small", "android.permission.CAMERA"
 INTERNET = "android.permission.INTERNET"

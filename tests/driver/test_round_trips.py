@@ -33,10 +33,10 @@ from handheld.tools.main.recording import recording
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.notifications import NotificationAction
+from harness.one_phone import ALL_ON, OnePhone
 from harness.phones import PhoneClock, WatchedLink, reached
-from one_phone import ALL_ON, OnePhone
+from harness.web_apps import SHOP, ShopApp
 from tools.main.conftest import LONGEST_SHELL_PAUSE_MS, pass_time
-from web_apps import SHOP, ShopApp
 
 FORM, CALCULATOR = "dev.handheld.form", "com.android.calculator2"
 CRASHING = "dev.handheld.crashtest"

@@ -19,9 +19,9 @@ from handheld.phone.video.movie import read_movie
 from handheld.phone.video.recorder import VideoRecorder
 from handheld.tools.main.recording import recording
 from handheld_virtual.phone import VirtualPhone
+from harness.one_phone import ALL_ON, OnePhone
 from harness.phones import WatchedLink, link_to, reached
-from one_phone import ALL_ON, OnePhone
-from polling import HANG
+from harness.polling import HANG
 
 from .test_round_trips import CountedLink
 

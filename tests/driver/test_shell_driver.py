@@ -31,9 +31,9 @@ from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.apps.notes.app import NoteEditor
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
+from harness.manual_clock import ManualClock
 from harness.phones import link_to
-from manual_clock import ManualClock
-from starting_apps import CALCULATOR, CONTROLLER, CameraApp, DoorApp
+from harness.starting_apps import CALCULATOR, CONTROLLER, CameraApp, DoorApp
 from testbed import show_scene
 
 SETTINGS = "com.android.settings"

@@ -25,11 +25,11 @@ from handheld.server.sharing.owner import report
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneClock
+from harness.manual_clock import ManualClock
+from harness.patient_clock import PatientClock
+from harness.polling import HANG, until
 from harness.serving import client_of
-from manual_clock import ManualClock
-from patient_clock import PatientClock
-from polling import HANG, until
-from through_engine import open_phones
+from harness.through_engine import open_phones
 
 SERIALS = ("R58M1LEFT", "R58M2RIGHT")
 TOOLS = "android_"

@@ -12,7 +12,7 @@ from handheld.access.takeover import ALL
 from handheld.phone.leases.lease import clock_text
 from handheld.phone.leases.leases import IDLE_SECONDS, PATIENCE
 from handheld.tools.call import Caller
-from polling import until
+from harness.polling import until
 
 FLEET = ["list_phones", "take_phone", "lease_status", "give_back_phone"]
 HOME = "Home button press executed successfully"

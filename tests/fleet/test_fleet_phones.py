@@ -19,9 +19,9 @@ from handheld.settings import load
 from handheld.tools.call import Caller
 from handheld.tools.tool import Item
 from handheld_virtual.phone import VirtualPhone
+from harness.manual_clock import ManualClock
+from harness.patient_clock import PatientClock
 from harness.phones import reached
-from manual_clock import ManualClock
-from patient_clock import PatientClock
 
 ADA, BOB = Caller("http", "agent", "ada"), Caller("http", "agent", "bob")
 

@@ -13,7 +13,7 @@ from handheld.cli.parts import Parts, make_leases
 from handheld.clock import SYSTEM_CLOCK
 from handheld.settings import Settings, SettingsError, load
 from handheld.tools.main import EVERY_TOOLSET
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 FLEET = {"list_phones", "take_phone", "lease_status", "give_back_phone", "phone_lease"}
 

@@ -16,7 +16,7 @@ from hypothesis.stateful import (
 from handheld.errors import ToolError
 from handheld.phone.leases.lease import Lease, LeaseRefused, State, Use
 from handheld.phone.leases.leases import ENDED_BY_OWNER, GIVEN_BACK, IDLE_SECONDS, PATIENCE, Leases
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 Result = TypeVar("Result")
 

@@ -21,7 +21,7 @@ from handheld.phone.leases.leases import (
     TIME_OVER,
     Leases,
 )
-from manual_clock import MORNING, ManualClock
+from harness.manual_clock import MORNING, ManualClock
 
 DESK, RACK = frozenset({"desk", "R58M1"}), frozenset({"rack", "R58M2"})
 HOUR = 3600.0

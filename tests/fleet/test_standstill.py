@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from handheld.fleet.standstill import LOOK_EVERY, SETTLED_AFTER, StallDetector
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 
 @pytest.mark.parametrize("awake_first", [True, False])

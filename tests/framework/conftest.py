@@ -15,9 +15,9 @@ from handheld.helper.session import Timing
 from handheld.phone.phone import Phone
 from handheld.tools.main import CATALOG
 from handheld.tools.tool import Item
+from harness.one_phone import OnePhone
 from harness.phones import link_to
-from one_phone import OnePhone
-from polling import HANG
+from harness.polling import HANG
 
 from .jvm import JARS, FrameworkPhone, open_phone, why_not
 

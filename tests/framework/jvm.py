@@ -17,7 +17,7 @@ from typing import Any
 from handheld.helper.jar import bundled_jar
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
-from polling import HANG
+from harness.polling import HANG
 
 ROOT = Path(__file__).parent.parent.parent
 BUILT = ROOT / "helper" / "robolectric" / "target"

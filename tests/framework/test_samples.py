@@ -16,7 +16,7 @@ from handheld.app_formats.mobile_mcp import CapabilityRequest
 from handheld.app_formats.tool_provider import execute_extras
 from handheld.app_tools.check.on_phone import check_package
 from handheld.driver.app_tools import AppFailed, AppProblem
-from polling import HANG
+from harness.polling import HANG
 
 from .conftest import Tools
 from .jvm import ROOT

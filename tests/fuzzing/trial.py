@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from work import TooMuch, lines, memory
+from harness.work import TooMuch, lines, memory
 
 from .mutation import LARGEST, Sources, mutate
 

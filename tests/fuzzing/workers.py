@@ -16,8 +16,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.sharedctypes import Synchronized
 
-from polling import HANG
-from work import count_left
+from harness.polling import HANG
+from harness.work import count_left
 
 from .mutation import LARGEST
 from .trial import Target, attempt, run_once

@@ -13,7 +13,7 @@ from handheld.helper.client import HelperClient
 from handheld.helper.jar import bundled_jar
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 
 class PhoneClock(PatientClock):

@@ -9,7 +9,7 @@ from handheld.calls.local import Surface
 from handheld.server.http import open_http
 from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
-from polling import HANG
+from harness.polling import HANG
 
 
 def client_of(address: Address, token: str = "") -> httpx.AsyncClient:

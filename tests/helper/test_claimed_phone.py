@@ -13,7 +13,7 @@ from handheld.helper.claim import PhoneClaim, PhoneClaims
 from handheld.helper.client import HelperClient
 from handheld.helper.protocol import CLAIM_FILE, Claim
 from handheld_virtual.phone import VirtualPhone
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 TAP = [[(5.0, 500.0, 0)]]
 SWIPE = [[(5.0, 500.0, 0), (5.0, 900.0, 60_000)]]

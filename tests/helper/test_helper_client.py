@@ -26,10 +26,10 @@ from handheld.helper.session import HelperLost, Timing
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper import program as reference
 from handheld_virtual.sh.process import Process
+from harness.manual_clock import ManualClock
 from harness.phones import WatchedLink
+from harness.polling import HANG, until
 from helper.contract.vectors import VECTORS, names
-from manual_clock import ManualClock
-from polling import HANG, until
 
 TAP = {"strokes": [[[540, 1200, 0]]]}
 LONG = {"strokes": [[[100, 1000, 0], [100, 400, 4000]]]}

@@ -24,10 +24,10 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.reference_helper import program as reference
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock as PhoneClock
+from harness.manual_clock import ManualClock
+from harness.patient_clock import PatientClock
 from harness.phones import WatchedLink
-from manual_clock import ManualClock
-from patient_clock import PatientClock
-from polling import HANG, until
+from harness.polling import HANG, until
 
 HERE = socket.gethostname()
 

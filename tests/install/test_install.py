@@ -12,8 +12,8 @@ import pytest
 from bench import installing
 from bench.installing import Sandbox, install_with_pipx, try_it, uvx_command
 
-from packages import IMPORT_PACKAGES
-from polling import HANG
+from harness.packages import IMPORT_PACKAGES
+from harness.polling import HANG
 
 ROOT = Path(__file__).resolve().parents[2]
 UV, PIPX = ROOT / "build/tools/bin/uv", ROOT / "build/tools/bin/pipx"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.program import left_running
-from polling import HANG, wait_until
+from harness.polling import HANG, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE_TOOLS = ROOT / "scripts" / "judges"

@@ -18,7 +18,7 @@ from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.stdio import serve_stdio
 from handheld.tools.tool import Item, Listing
-from polling import HANG
+from harness.polling import HANG
 
 NAMES = ["go_on", "is_over"]
 

@@ -14,7 +14,7 @@ import pytest
 from bench.ports import keep_port
 
 from cli.program import ADB_ALONE, need_adb
-from polling import HANG, wait_until
+from harness.polling import HANG, wait_until
 
 pytestmark = pytest.mark.needs_adb
 

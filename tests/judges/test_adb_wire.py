@@ -14,7 +14,7 @@ from test_adb import adb as adb  # the fixture: one adb server for this file too
 
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.wire.debugging_prompt import TITLE
-from polling import HANG, until
+from harness.polling import HANG, until
 
 pytestmark = pytest.mark.needs_adb
 

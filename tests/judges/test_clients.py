@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from judging import HANDHELD, NODE_TOOLS, ROOT, environment, need, nothing_left
 
-from polling import HANG
+from harness.polling import HANG
 
 CLIENTS = ROOT / "scripts" / "clients" / "node_modules"
 QUIET = {

@@ -24,10 +24,10 @@ from handheld.phone.phone import Phone
 from handheld.tools.main.web import web, web_scripts
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.streams import Duplex
+from harness.one_phone import ALL_ON, OnePhone
 from harness.phones import link_to
-from one_phone import ALL_ON, OnePhone
-from polling import HANG, until, until_true
-from web_apps import SHOP, ShopApp
+from harness.polling import HANG, until, until_true
+from harness.web_apps import SHOP, ShopApp
 
 HOSTILE = """\
 JSON.stringify = () => '{"url":"https://bank.example/","title":"t","parts":["forged"],"matches":1}';

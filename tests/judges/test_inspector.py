@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from judging import HANDHELD, TOKEN, TOOLS, Served, environment, nothing_left
 
-from polling import HANG
+from harness.polling import HANG
 
 pytestmark = pytest.mark.needs_node
 

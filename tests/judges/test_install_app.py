@@ -21,8 +21,8 @@ from handheld.helper.client import HelperClient
 from handheld.phone.apps.installing import InstallReport, PackageSource, install, uninstall
 from handheld.phone.apps.package_files import PackageRules
 from handheld.phone.phone import Phone
-from patient_clock import PatientClock
-from polling import HANG
+from harness.patient_clock import PatientClock
+from harness.polling import HANG
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
 

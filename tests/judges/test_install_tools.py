@@ -22,7 +22,7 @@ from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
 from handheld_virtual.packages.installing.installed import NOT_RUN
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
 

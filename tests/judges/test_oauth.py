@@ -13,7 +13,7 @@ from handheld.access.issuer import Issuer
 from handheld.access.resource_server import ResourceServer
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from polling import HANG
+from harness.polling import HANG
 from server.little import LittleSurface
 
 pytestmark = pytest.mark.needs_node

@@ -11,7 +11,7 @@ from bench.ports import keep_port
 from judging import HANDHELD, ROOT, address_of, environment, need
 
 from cli.program import ADB_ALONE
-from polling import HANG
+from harness.polling import HANG
 
 pytestmark = pytest.mark.needs_adb
 

@@ -12,7 +12,7 @@ from bench.ports import keep_port
 from judging import HANDHELD, TOKEN, Served, address_of, environment, need, serving
 
 from cli.program import ADB_ALONE
-from polling import HANG, wait_until
+from harness.polling import HANG, wait_until
 
 pytestmark = pytest.mark.needs_adb
 

@@ -20,7 +20,7 @@ from judging import (
     serving,
 )
 
-from polling import HANG
+from harness.polling import HANG
 
 pytestmark = pytest.mark.needs_node
 

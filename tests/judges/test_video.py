@@ -13,8 +13,8 @@ from PIL import Image
 from handheld_virtual.video.h264 import Encoder
 from handheld_virtual.video.mp4 import Mp4Writer
 from handheld_virtual.world import World
-from polling import HANG
-from video_reader import difference
+from harness.polling import HANG
+from harness.video_reader import difference
 
 pytestmark = pytest.mark.needs_ffmpeg
 

@@ -32,7 +32,7 @@ from handheld import (
 from handheld.library.connections import PhoneConnection
 from handheld_virtual import PhoneThread
 from handheld_virtual.toolkit import Activity, App, Button, Column, Text, View
-from polling import HANG
+from harness.polling import HANG
 
 DOCS = Path(__file__).parents[2] / "docs"
 

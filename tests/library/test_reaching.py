@@ -24,8 +24,8 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
 from handheld_virtual import VirtualPhone
-from passing_clock import PassingClock
-from patient_clock import PatientClock
+from harness.passing_clock import PassingClock
+from harness.patient_clock import PatientClock
 
 TOKEN = "a-secret-token"
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from peering import NODE, PEERS, Peer, PeerPhone, need, peer
 
-from polling import HANG
+from harness.polling import HANG
 
 ACTIONS = (
     *("read", "tap", "click by id", "type 20 characters", "scroll to element", "screenshot"),

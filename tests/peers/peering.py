@@ -19,7 +19,7 @@ from mcp_types import TextContent
 
 from cli.program import ADB_ALONE
 from handheld_virtual.phone import VirtualPhone
-from polling import HANG, until_true
+from harness.polling import HANG, until_true
 
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "build" / "peers"

@@ -14,7 +14,7 @@ from handheld.adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellDecod
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.releases import DEFAULT_API
 from harness.phones import link_to
-from polling import HANG
+from harness.polling import HANG
 
 NOT_FOUND = 127
 

@@ -7,7 +7,7 @@ from handheld.errors import ElementNotFound
 from handheld.phone.input.clicking import NotTaken, click
 from handheld.phone.screen.elements import Elements
 from handheld.screen.model import Flag, Node
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 from .world import SHOWN, World, root, view
 

@@ -13,7 +13,7 @@ from handheld.driver.reading.drop_box import read_drop_box
 from handheld.driver.reading.exit_records import read_exit_records
 from handheld.phone.apps.crash_ids import CrashIds, find_by_id, make_id, parse_id
 from handheld.phone.apps.crashes import Crash, merge
-from work import PROPORTIONATE, growth
+from harness.work import PROPORTIONATE, growth
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
 AT = datetime.fromisoformat("2026-02-11T09:41:07.312")

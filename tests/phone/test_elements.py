@@ -16,7 +16,7 @@ from handheld.phone.screen.snapshot import Snapshot
 from handheld.screen.ids import extended
 from handheld.screen.model import Node
 from handheld.screen.text import screen_text
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 from .world import FIELD, LIST, SHOWN, World, root, row, view
 

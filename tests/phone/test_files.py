@@ -21,7 +21,7 @@ from handheld_virtual.reference_helper.helper import Helper
 from handheld_virtual.reference_helper.protocol.command import Answer
 from handheld_virtual.reference_helper.protocol.job import Job
 from harness.phones import WatchedLink, link_to
-from polling import HANG
+from harness.polling import HANG
 
 LOCATION = "com.android.externalstorage.documents/primary:Download"
 FOLDER = "/storage/emulated/0/Download"

@@ -12,7 +12,7 @@ from handheld.helper.protocol import LEFT_FILE, LEFT_LIMIT
 from handheld.phone.phone import Phone
 from handheld_virtual.phone import VirtualPhone
 from harness.phones import reached
-from polling import HANG
+from harness.polling import HANG
 
 OTHER = "0123abcd"
 

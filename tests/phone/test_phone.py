@@ -6,8 +6,8 @@ import pytest
 
 from handheld.errors import TimedOut
 from handheld.phone.phone import Phone
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 from .world import World
 

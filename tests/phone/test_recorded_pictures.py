@@ -13,7 +13,7 @@ from handheld.errors import ActionFailed, InvalidParams
 from handheld.phone.video.frames import MOST, PAUSE, STILLS, FrameLog, VideoFrame
 from handheld.phone.video.moving_picture import shrink, write_moving_picture
 from handheld.phone.video.video_folder import VideoFolder
-from video_reader import difference
+from harness.video_reader import difference
 
 
 def jpeg(color: int, size: tuple[int, int] = (60, 120), spot: int | None = None) -> bytes:

@@ -12,9 +12,9 @@ from handheld.phone.screen.elements import Elements
 from handheld.phone.screen.screen_log import PastScreen, ScreenLog, ShownScreen
 from handheld.screen.model import Flag, Node, Screen
 from handheld.screen.rows.changes import changed_rows
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
+from harness.work import PROPORTIONATE, growth
 from screen.trees import node, screen, window
-from work import PROPORTIONATE, growth
 
 SHOWN = int(Flag.VISIBLE | Flag.ENABLED)
 CLICK = SHOWN | Flag.CLICKABLE

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from handheld_virtual import Scene
-from polling import HANG
+from harness.polling import HANG
 
 PROJECT = Path(__file__).parents[2] / "examples" / "tips"
 

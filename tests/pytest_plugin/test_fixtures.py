@@ -7,7 +7,7 @@ import pytest
 
 from handheld.pytest_plugin.markers import read_levels
 from handheld_virtual import PhoneThread
-from passing_clock import PassingClock
+from harness.passing_clock import PassingClock
 
 pytest_plugins = ["pytester"]
 

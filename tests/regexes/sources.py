@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from packages import VIRTUAL, parse, read, sources
+from harness.packages import VIRTUAL, parse, read, sources
 
 from .automaton import Use
 

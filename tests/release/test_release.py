@@ -12,7 +12,7 @@ import pytest
 from scripts.release import IDENTITY, KEY, NAMESPACE, SIGNERS, build, read_notes, sign
 
 from handheld import __version__
-from packages import IMPORT_PACKAGES
+from harness.packages import IMPORT_PACKAGES
 
 ROOT = Path(__file__).parent.parent.parent
 VERSION = "9.8.7"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scripts.sbom import make_sbom, read_lock
 
-from packages import IMPORT_PACKAGES
+from harness.packages import IMPORT_PACKAGES
 
 LOCK = (Path(__file__).parent.parent.parent / "requirements.lock").read_text("utf-8")
 ENTRY = f"""\

@@ -12,7 +12,7 @@ from handheld.screen.rows.screen import Rows, rows_of
 from handheld.screen.rows.tree import reading_order
 from handheld.screen.rows.words import clean, cut, fold, short_id
 from handheld.screen.search import Place
-from work import PROPORTIONATE, growth
+from harness.work import PROPORTIONATE, growth
 
 from .trees import hostile_screens, node, screen, window
 

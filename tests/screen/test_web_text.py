@@ -15,7 +15,7 @@ from handheld.screen.rows.everything import all_rows
 from handheld.screen.rows.screen import rows_of
 from handheld.screen.text import LIMIT, fold_nodes, is_kept, units, window_table
 from handheld.screen.web_text import Folding, join, split
-from work import PROPORTIONATE, growth
+from harness.work import PROPORTIONATE, growth
 
 from .test_rows import CLICK, SHOWN, VIEW, numbered
 from .trees import hostile_screens, node, screen, window

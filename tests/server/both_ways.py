@@ -31,7 +31,7 @@ from handheld.server.versions import (
 )
 from handheld.tools.call import TRANSPORT_META
 from handheld.tools.tool import Image, Item, Listing
-from polling import HANG
+from harness.polling import HANG
 
 from .sdk import Lines, open_app, run_session
 from .wire import Line

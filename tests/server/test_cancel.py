@@ -15,9 +15,9 @@ from handheld.server.options import HttpOptions
 from handheld.server.running import OUTCOME_SECONDS, TOKEN_CHECK_SECONDS
 from handheld.tools.call import TRANSPORT_META, Caller
 from handheld.tools.tool import Item
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 from harness.serving import served
-from manual_clock import ManualClock
-from polling import HANG
 
 from .conftest import Served
 from .little import HELLO, LittleSurface, call, raw_request, request

@@ -10,8 +10,8 @@ from handheld.server.exchange import Exchange, HttpRefusal
 from handheld.server.http import open_http
 from handheld.server.limits import IDLE_SECONDS, REQUEST_SECONDS
 from handheld.server.options import HttpOptions
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 from .little import TOKEN, LittleSurface, call, raw_request
 from .wire import Line

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from handheld import __version__
-from polling import HANG
+from harness.polling import HANG
 
 from .conftest import Served
 from .little import META, TOKEN, call, raw_request, request

@@ -24,9 +24,9 @@ from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets.basic import Button, Text
 from handheld_virtual.views.widgets.field import Field
+from harness.web_apps import SHOP, ShopApp
 from phone.web import answer
 from testbed import show_scene
-from web_apps import SHOP, ShopApp
 
 from .scenery import DOWNLOADS, FOLDER, Scenery
 

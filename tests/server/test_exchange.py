@@ -8,7 +8,7 @@ import pytest
 from handheld.server.answers import Answers
 from handheld.server.edge import Edge
 from handheld.server.options import HttpOptions
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 from .little import SECRET, LittleSurface, call, raw_request
 from .wire import Line

@@ -16,8 +16,8 @@ from handheld.server.http import STOP_SECONDS, open_http, serve_http
 from handheld.server.listener import Address, CannotServe
 from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 from .little import LittleSurface, call
 

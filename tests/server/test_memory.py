@@ -12,8 +12,8 @@ import pytest
 from handheld.server.http import serve_http
 from handheld.server.memory import return_free_pages, return_large_blocks
 from handheld.server.options import HttpOptions
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 from .little import LittleSurface
 

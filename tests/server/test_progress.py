@@ -12,7 +12,6 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from event_stream import BOTH, messages, told
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.access.tokens import AccessToken
 from handheld.calls.local import Caller
@@ -22,9 +21,10 @@ from handheld.server.listener import Address
 from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
 from handheld.tools.tool import Item
+from harness.event_stream import BOTH, messages, told
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 from harness.serving import served
-from manual_clock import ManualClock
-from polling import HANG
 
 from .little import HELLO, META, TOKEN, LittleSurface, call, headers_for, raw_request, request
 from .test_stdio import serving

@@ -19,7 +19,7 @@ from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld_virtual.phone import VirtualPhone
 from harness.phones import reached
-from polling import HANG
+from harness.polling import HANG
 from tools.main.conftest import Counter, open_counter
 
 HEAD = """POST {path} HTTP/1.1\r

@@ -3,8 +3,8 @@
 import asyncio
 
 from handheld.server.running import FairQueue
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 
 async def test_requests_of_a_single_token_begin_at_once() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from handheld.calls.protocols import Surface
 from handheld.server.stdio import read_lines, serve_stdio
-from polling import HANG
+from harness.polling import HANG
 
 from .little import HELLO, META, SECRET, LittleSurface, call, request
 

@@ -15,10 +15,10 @@ from handheld.calls.rendering import documented
 from handheld.screen.text import screen_text
 from handheld.settings import load
 from handheld.tools.main import CATALOG, EXTRA
+from harness.starting_apps import CameraApp
+from harness.web_apps import SHOP, ShopApp
 from screen.trees import node, screen, window
-from starting_apps import CameraApp
 from testbed import show_nodes, show_scene
-from web_apps import SHOP, ShopApp
 
 from .scenery import DOWNLOADS, FOLDER, Scenery
 from .stage import Stage

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fleet.nats.lab import Lab
-from through_engine import without_leases
+from harness.through_engine import without_leases
 
 from .stage import Stage, open_stage, open_switch
 

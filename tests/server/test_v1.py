@@ -39,9 +39,9 @@ from handheld.tools.main import CATALOG
 from handheld.tools.v1 import NAMES, own, tree_text
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.views.layout import Column
+from harness.polling import HANG
 from harness.serving import served
 from phone.world import World
-from polling import HANG
 from testbed import show_scene
 from testbed.screens import ChangingText
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from handheld.server.connection import Connection
 from handheld.server.exchange import App, Disconnected, Exchange, HttpRefusal
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 _TURNS = 20
 """More turns of the event loop than a request takes."""

@@ -15,7 +15,7 @@ from handheld.cli.cost import estimate
 from handheld.tasks.agents import by_program
 from handheld.tasks.book import TASKS
 from handheld.tasks.playing import Result, play_task
-from polling import HANG
+from harness.polling import HANG
 
 AGENT = Path(__file__).resolve().parents[2] / "examples" / "llm_agent.py"
 STEPS = [

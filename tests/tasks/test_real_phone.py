@@ -18,7 +18,7 @@ from handheld.tasks.task import AlreadyDone, BadTask, FactCheck
 from handheld_virtual.files.entry import ROOT
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.phone_thread import PhoneThread
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 __all__ = ["run"]
 

@@ -16,7 +16,7 @@ from handheld.tasks.book import TASKS
 from handheld.tasks.playing import Result, play_all, play_task
 from handheld.tasks.serving import Control, TaskServerGone, ask, serving
 from handheld.tasks.task_phone import TaskPhone
-from polling import HANG
+from harness.polling import HANG
 
 AGENT = Path(__file__).resolve().parents[2] / "examples" / "task_agent.py"
 BAD_SCENE = """\

@@ -17,8 +17,8 @@ from handheld.adb.direct import DirectLink
 from handheld_virtual import Scene, VirtualPhone
 from handheld_virtual.command_line import add_arguments
 from handheld_virtual.toolkit import load_app
-from polling import HANG
-from readme_commands import find_commands
+from harness.polling import HANG
+from harness.readme_commands import find_commands
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "src" / "handheld_virtual" / "README.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from handheld.app_formats.apk.archive import Archive
 from handheld.app_formats.apk.binary import BadApk
 from handheld.app_formats.apk.binary_xml import read_xml
 from handheld.app_formats.apk.resources import Resources
-from work import count_lines, memory
+from harness.work import count_lines, memory
 
 from .test_archive import full_apk
 from .writer import archive

@@ -11,7 +11,7 @@ from handheld.app_formats.apk.archive import Archive
 from handheld.app_formats.apk.binary_xml import XmlElement
 from handheld.app_formats.apk.manifest import Component, Filter, Manifest, ManifestKind, MetaData
 from handheld.app_formats.apk.values import REFERENCE, Value
-from polling import HANG
+from harness.polling import HANG
 
 from .test_archive import full_apk
 

@@ -28,7 +28,7 @@ from handheld_virtual.packages.service import Start, ToolService
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.releases import DEFAULT_API
 from harness.phones import reached
-from polling import HANG
+from harness.polling import HANG
 from testbed.misbehaving import Misbehaving
 
 Line = tuple[str, str, str]

@@ -8,7 +8,7 @@ import pytest
 
 from apks.build import FRAMEWORK, need_tools
 from handheld.app_tools.check.declared import check_file
-from polling import HANG
+from harness.polling import HANG
 
 from .broken_samples import MISTAKES, Mistake
 

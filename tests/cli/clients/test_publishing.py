@@ -19,7 +19,7 @@ from handheld.cli.clients.catalog import BY_ID
 from handheld.cli.clients.entry import describe_entry
 from handheld.cli.clients.links import FROM_INDEX
 from handheld.settings import load, options
-from packages import IMPORT_PACKAGES
+from harness.packages import IMPORT_PACKAGES
 
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "plugins" / "handheld"

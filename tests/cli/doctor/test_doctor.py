@@ -12,8 +12,8 @@ from handheld.cli.doctor.examination import Finding, Severity, check_record, exa
 from handheld.devices.ownership import Owners
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 
 async def findings(home: Path, adb_port: int, phone: str = "") -> list[Finding]:

@@ -7,7 +7,7 @@ import pytest
 from access.authorization_server import AuthorizationServer
 from handheld.app_tools.check.finding import Finding, Severity, ok
 from handheld.cli.doctor.oauth import check_issuer
-from manual_clock import MORNING, ManualClock
+from harness.manual_clock import MORNING, ManualClock
 
 METADATA = "/.well-known/oauth-authorization-server"
 

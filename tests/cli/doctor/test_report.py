@@ -32,8 +32,8 @@ from handheld.helper.jar import bundled_jar
 from handheld.settings import load
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
+from harness.patient_clock import PatientClock
 from harness.phones import link_to
-from patient_clock import PatientClock
 
 
 @pytest.fixture

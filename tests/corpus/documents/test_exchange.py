@@ -8,8 +8,8 @@ from handheld.calls.sms import sms_surface
 from handheld.phone.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
+from harness.polling import HANG
 from phone.world import World
-from polling import HANG
 from server.test_sms_surface import OnePhone
 
 from .extraction import find_document

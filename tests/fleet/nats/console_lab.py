@@ -9,7 +9,7 @@ from handheld.console import Console
 from handheld.console.gateway_site import gateway_site
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from polling import HANG
+from harness.polling import HANG
 
 from .fleet_lab import Fleet, Gateway
 

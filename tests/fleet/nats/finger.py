@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from handheld_virtual.phone import VirtualPhone
-from polling import HANG, until_true
+from harness.polling import HANG, until_true
 
 IN_DOUBT = "may or may not have happened"
 

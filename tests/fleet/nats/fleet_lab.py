@@ -36,7 +36,7 @@ from handheld.tools.call import Caller
 from handheld.tools.listing import FLEET_TOOLSET
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock as PhoneClock
-from polling import HANG, until_true
+from harness.polling import HANG, until_true
 
 from .lab import Lab
 

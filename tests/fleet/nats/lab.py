@@ -28,7 +28,7 @@ from handheld.fleet.nats.plan import (
 )
 from handheld.fleet.nats.wire import EngineWire, Membership
 from handheld.tasks.phone_time import PatientClock
-from polling import HANG
+from harness.polling import HANG
 
 from .network import Namespace
 

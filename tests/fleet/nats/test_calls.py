@@ -23,8 +23,8 @@ from handheld.fleet.nats.calls import (
 from handheld.fleet.nats.frames import BadFrame, NatsFrame
 from handheld.fleet.nats.names import to_host
 from handheld.fleet.nats.wire import EngineLost, EngineWire, NobodyListens
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 from .lab import Lab, Relay, through, until
 

@@ -10,14 +10,14 @@ from typing import Any, cast
 
 import pytest
 
-import polling
 from handheld.fleet.nats.kv import Conflict, Kv
 from handheld.fleet.nats.names import CLAIMS, HOSTS, phone_id
 from handheld.fleet.nats.plan import EngineNode
 from handheld.fleet.nats.wire import EngineLost
 from handheld.helper.protocol import CLAIM_FILE, Claim
 from handheld_virtual.phone import VirtualPhone
-from polling import HANG, until_true
+from harness import polling
+from harness.polling import HANG, until_true
 
 from .fleet_lab import Fleet, Host, ShiftedClock, make_phone
 from .lab import Lab, Relay, through, until

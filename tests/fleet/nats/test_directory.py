@@ -23,8 +23,8 @@ from handheld.fleet.nats.directory import (
 from handheld.fleet.nats.kv import Entry, Gone, Kv
 from handheld.fleet.nats.names import PHONES, phone_id, slot_of
 from handheld.fleet.nats.wire import EngineWire
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 from .lab import Lab, Relay, through
 

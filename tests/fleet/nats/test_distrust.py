@@ -18,7 +18,7 @@ from handheld.phone.leases.shares import OWNER
 from handheld.server.http import HttpOptions, open_http
 from handheld.server.tls import load_tls, self_signed
 from handheld.tools.call import Caller
-from polling import HANG
+from harness.polling import HANG
 
 from .fleet_lab import Fleet, ShiftedClock
 

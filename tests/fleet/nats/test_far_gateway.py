@@ -12,7 +12,7 @@ from chaos.clients import HttpTransport, NoAnswer
 from chaos.fleet.programs import HANDHELD, member
 
 from handheld_virtual.phone import VirtualPhone
-from polling import until, until_true
+from harness.polling import until, until_true
 
 from .conftest import make_namespace
 from .finger import Finger, seen, touches_of

@@ -32,9 +32,9 @@ from handheld.tasks.phone_time import passing
 from handheld.tools.call import Caller
 from handheld.tools.listing import Image
 from handheld_virtual.system.clock import ManualClock as PhoneClock
-from manual_clock import ManualClock
-from patient_clock import PatientClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.patient_clock import PatientClock
+from harness.polling import HANG
 from tools.main.conftest import LONGEST_PAUSE_MS, pass_time
 
 from .fleet_lab import Fleet, Gateway, Host, ShiftedClock, open_fleet

@@ -24,7 +24,7 @@ from handheld.fleet.nats.wire import EngineWire
 from handheld.settings.rules import Rules
 from handheld.tools.call import Caller, ToolCall
 from handheld.tools.tool import Listing
-from manual_clock import ManualClock
+from harness.manual_clock import ManualClock
 
 from .console_lab import GatewayConsole, open_console
 from .fleet_lab import Fleet, Host

@@ -23,7 +23,7 @@ from handheld.fleet.messages import HostCall
 from handheld.fleet.nats.frames import NatsFrame
 from handheld.fleet.nats.names import to_host
 from handheld.tools.call import Caller
-from polling import HANG
+from harness.polling import HANG
 
 from .fleet_lab import Fleet, ShiftedClock
 

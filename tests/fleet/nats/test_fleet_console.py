@@ -21,7 +21,7 @@ from handheld.fleet.nats.kv import Kv
 from handheld.fleet.nats.names import EYES, LEASE, PHONES, phone_id, slot_of, to_host
 from handheld.settings.folders import Folders
 from handheld.tools.listing import Image
-from polling import HANG
+from harness.polling import HANG
 
 from .console_lab import TOKEN, open_console
 from .fleet_lab import Fleet, Host

@@ -27,8 +27,8 @@ from handheld.fleet.tokens import KEPT_SECONDS, FleetTokens, add_token, list_tok
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
-from manual_clock import MORNING, ManualClock
-from polling import HANG
+from harness.manual_clock import MORNING, ManualClock
+from harness.polling import HANG
 
 from .fleet_lab import Fleet, ShiftedClock
 from .lab import Lab, until

@@ -24,7 +24,7 @@ from handheld.fleet.nats.names import BUCKETS, CLAIMS, HOSTS, PHONES, TABLES, TO
 from handheld.fleet.nats.plan import SIGNERS, EngineError
 from handheld.fleet.nats.wire import EngineWire, NobodyListens, NotAllowed
 from handheld.fleet.tokens import add_token
-from polling import until, until_true
+from harness.polling import until, until_true
 
 from .fleet_lab import Fleet, make_phone
 from .lab import Lab

@@ -18,7 +18,7 @@ from handheld.fleet.nats.kv import Kv
 from handheld.fleet.nats.names import CLAIMS, HOSTS, PHONES, ROOM, RULES, SLOTS, phone_id, slot_of
 from handheld.fleet.nats.wire import EngineWire, WireFault
 from handheld.helper.protocol import CLAIM_FILE
-from polling import until_true
+from harness.polling import until_true
 
 from .fleet_lab import Fleet, Gateway, Host, ShiftedClock, open_fleet
 from .lab import until

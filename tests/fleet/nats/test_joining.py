@@ -13,7 +13,7 @@ from handheld.fleet.nats.names import PHONES, TOKENS
 from handheld.fleet.nats.nkeys import USER, KeyPair
 from handheld.fleet.nats.plan import EngineError
 from handheld.fleet.nats.wire import EngineWire, Membership
-from polling import HANG
+from harness.polling import HANG
 
 from .lab import Lab, until
 

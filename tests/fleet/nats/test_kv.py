@@ -11,7 +11,7 @@ import pytest
 from handheld.fleet.nats.kv import Change, Conflict, Entry, Gone, Kv, KvError, UpToDate
 from handheld.fleet.nats.names import CLAIMS, PHONES, Bucket
 from handheld.fleet.nats.wire import EngineWire
-from polling import HANG, until_true
+from harness.polling import HANG, until_true
 
 from .lab import Lab, Relay, through, until
 

@@ -20,7 +20,7 @@ from chaos.fleet.phones import make_phone
 from chaos.fleet.programs import HANDHELD, phones
 from chaos.programs import ended
 
-from polling import HANG, until, until_true
+from harness.polling import HANG, until, until_true
 
 from .conftest import make_namespace
 from .finger import IN_DOUBT, Finger, seen

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from handheld.fleet.nats.wire import Membership
-from polling import until, until_true
+from harness.polling import until, until_true
 
 from .finger import Finger, seen, touches_of
 from .fleet_lab import Fleet, make_phone, open_fleet

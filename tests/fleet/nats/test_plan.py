@@ -12,7 +12,7 @@ import pytest
 from handheld.fleet.nats.administration import Administration
 from handheld.fleet.nats.plan import EngineError, EngineFolder, EngineNode, nodes_of
 from handheld.fleet.nats.program import check_version, find_server
-from polling import HANG
+from harness.polling import HANG
 
 from .lab import keep_node, nats_server
 

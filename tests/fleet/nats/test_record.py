@@ -20,8 +20,8 @@ from handheld.fleet.nats.names import AUDIT, audit_subject
 from handheld.fleet.nats.wire import EngineWire, NotAllowed
 from handheld.fleet.record_copies import RecordCopies
 from handheld.tools.call import Caller
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 from .fleet_lab import Fleet
 from .lab import Lab, until

@@ -16,7 +16,7 @@ from handheld.cli.commands.serve import serve
 from handheld.fleet.nats.joining import Joined
 from handheld.fleet.nats.plan import EngineError
 from handheld.settings import load
-from polling import HANG
+from harness.polling import HANG
 
 from .fleet_lab import Fleet
 from .test_fleet import TAP

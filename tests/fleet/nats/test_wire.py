@@ -24,8 +24,8 @@ from handheld.fleet.nats.wire import (
     NoEngineAnswer,
     NotAllowed,
 )
-from manual_clock import ManualClock
-from polling import HANG
+from harness.manual_clock import ManualClock
+from harness.polling import HANG
 
 from .lab import Lab, Relay, through, until
 

@@ -18,7 +18,7 @@ from handheld_virtual.reference_helper.protocol.session import HelperSession
 from handheld_virtual.sh.streams import Pipe
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 from .host import Host, Pipes
 from .java_stage import JavaStage, why_not

@@ -15,7 +15,7 @@ from handheld.helper.protocol import (
     encode_call,
     encode_frame,
 )
-from polling import HANG
+from harness.polling import HANG
 
 
 class Pipes(Protocol):

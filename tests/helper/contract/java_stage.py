@@ -20,7 +20,7 @@ from typing import Any
 from handheld.helper.protocol import Claim, Frame
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
-from polling import HANG
+from harness.polling import HANG
 
 from .host import Host
 from .java_world import JavaWorld, failure_of

@@ -9,10 +9,10 @@ from PIL import Image
 
 from handheld.helper.protocol import FrameKind
 from handheld.screen.model import Flag, Node
-from starting_apps import CALCULATOR, CONTROLLER, GRANT, CameraApp, DoorApp, ElsewhereApp
+from harness.starting_apps import CALCULATOR, CONTROLLER, GRANT, CameraApp, DoorApp, ElsewhereApp
+from harness.web_apps import SHOP, ShopApp
 from testbed import show_scene
 from testbed.screens import Described
-from web_apps import SHOP, ShopApp
 
 from .conftest import Stage
 from .host import Answer, Host

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from handheld.helper.protocol import ANSWER_LIMIT, FrameKind
-from polling import HANG, until_true
+from harness.polling import HANG, until_true
 
 from .host import Host
 from .java_stage import JavaStage

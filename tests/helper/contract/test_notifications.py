@@ -11,7 +11,7 @@ from handheld_virtual.packages.posted import key_of, time_of
 from handheld_virtual.packages.profiles import Profile
 from handheld_virtual.system.android import Android
 from handheld_virtual.system.notifications import Notification, NotificationAction
-from starting_apps import CALCULATOR
+from harness.starting_apps import CALCULATOR
 
 from .conftest import Stage
 from .host import Answer, Host

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed
-from polling import HANG
+from harness.polling import HANG
 from testbed import show_scene
 from testbed.screens import ChangingText
 from tools.main.conftest import LONGEST_PAUSE_MS, TOKEN

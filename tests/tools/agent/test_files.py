@@ -7,7 +7,7 @@ import pytest
 from handheld.phone.files.download import DownloadRules
 from handheld.phone.files.files import Files
 from handheld.phone.files.storage import StorageFile
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 from .conftest import AgentBench
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from app_formats.apk.writer import archive
-from event_stream import course
 from handheld.errors import InvalidParams
 from handheld.phone.apps.package_files import PackageRules
 from handheld.phone.files.files import Files
 from handheld.phone.files.storage import StorageFile
 from handheld_virtual.packages.installing.installed import InstalledApp
-from patient_clock import PatientClock
+from harness.event_stream import course
+from harness.patient_clock import PatientClock
 from tools.main.test_packages import CAMERA, DOWNLOAD, FOLDER, PACKAGE, apk
 
 from .conftest import AgentBench

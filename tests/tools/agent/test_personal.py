@@ -11,8 +11,8 @@ from handheld.driver.by_helper import driver as by_helper
 from handheld.driver.by_shell import tables as by_shell
 from handheld.errors import InvalidParams
 from handheld_virtual.system.personal import MISSED, OUTGOING, Contact, Event, LoggedCall
+from harness.one_phone import OnePhone
 from harness.phones import PhoneClock
-from one_phone import OnePhone
 
 from .conftest import AgentBench
 

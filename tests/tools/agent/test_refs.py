@@ -18,8 +18,8 @@ from handheld.phone.screen.refs import RefIdentity, Refs
 from handheld.settings import load
 from handheld.tools.agent.catalog import AGENT_CATALOG
 from handheld_virtual.phone import VirtualPhone
+from harness.one_phone import OnePhone
 from harness.phones import link_to, put_jar
-from one_phone import OnePhone
 
 
 def test_letters_follow_one_another_and_begin_again_after_the_last() -> None:

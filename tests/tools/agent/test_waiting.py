@@ -2,12 +2,12 @@
 
 import pytest
 
-from event_stream import course
 from handheld.errors import TimedOut
 from handheld.tools.agent.elements.targets import WAY_OUT
 from handheld_virtual.apps import browser
 from handheld_virtual.views.layout import Column
 from handheld_virtual.views.widgets.basic import Button, Text
+from harness.event_stream import course
 
 from .conftest import AgentBench
 from .pages import show

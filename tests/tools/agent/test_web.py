@@ -15,7 +15,7 @@ from handheld.errors import ElementNotFound, PermissionDenied
 from handheld.settings.rules import Rules
 from handheld_virtual.toolkit import web
 from harness.phones import PhoneClock
-from web_apps import READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen
+from harness.web_apps import READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen
 
 from .conftest import AgentBench
 

@@ -36,11 +36,11 @@ from handheld.tools.tool import Image, Item, Listing
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.releases import DEFAULT_API
+from harness.one_phone import ALL_ON
 from harness.phones import PhoneClock, reached
+from harness.polling import HANG
 from harness.serving import served
-from one_phone import ALL_ON
-from polling import HANG
-from through_engine import Current, open_way
+from harness.through_engine import Current, open_way
 
 TOKEN = "tests"
 LONGEST_PAUSE_MS = 3000

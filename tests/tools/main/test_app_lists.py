@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import pytest
 
-import manual_clock
 from devices.test_several import Pair, served, settings_for
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.adb.direct import DirectLink
@@ -34,8 +33,9 @@ from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import Service, ToolService
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
-from patient_clock import PatientClock
-from polling import HANG
+from harness import manual_clock
+from harness.patient_clock import PatientClock
+from harness.polling import HANG
 from server.little import HELLO, META, Here, LittleSurface, request
 from server.test_stdio import Client
 from testbed.misbehaving import Misbehaving

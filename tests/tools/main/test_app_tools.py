@@ -27,7 +27,7 @@ from handheld_virtual.apps.clock_in import ClockIn
 from handheld_virtual.apps.notes.app import Notes
 from handheld_virtual.packages.app import App
 from handheld_virtual.packages.service import Service, ToolService
-from polling import HANG
+from harness.polling import HANG
 from testbed.misbehaving import Misbehaving
 
 from .conftest import Bench

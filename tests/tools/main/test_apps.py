@@ -7,7 +7,7 @@ import pytest
 
 from handheld.errors import ActionFailed, InvalidParams, Unreachable
 from handheld_virtual.packages.app import App
-from starting_apps import CONTROLLER, CameraApp
+from harness.starting_apps import CONTROLLER, CameraApp
 
 from .conftest import Bench
 

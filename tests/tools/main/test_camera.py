@@ -23,8 +23,8 @@ from handheld.tools.tool import Image
 from handheld_virtual.reference_helper.commands.commands import cameras as reference_cameras
 from handheld_virtual.reference_helper.helper import Helper
 from handheld_virtual.system.cameras import Camera
-from polling import HANG
-from video_reader import difference, make_video, read_video
+from harness.polling import HANG
+from harness.video_reader import difference, make_video, read_video
 
 from .conftest import Bench
 from .test_intents import make_own_gate

@@ -25,8 +25,8 @@ from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.logs import Writer
 from handheld_virtual.world import World
+from harness.one_phone import ALL_ON, OnePhone
 from harness.phones import PhoneClock, reached
-from one_phone import ALL_ON, OnePhone
 
 from .conftest import LONGEST_SHELL_PAUSE_MS, Bench, pass_time
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from event_stream import course
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, Unreachable
 from handheld.phone.files.download import DownloadRules
 from handheld.phone.files.files import Files
@@ -16,6 +15,7 @@ from handheld.phone.files.storage import StorageFile
 from handheld.phone.files.text_file import SHOWN_BY_CODE
 from handheld_virtual.files.entry import ROOT_UID
 from handheld_virtual.files.tree import FileTree
+from harness.event_stream import course
 from harness.phones import link_to
 from phone.web import answer, open_web
 

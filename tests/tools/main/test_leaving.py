@@ -10,7 +10,7 @@ import pytest
 
 from handheld.driver.by_shell.finger import BROKEN_OFF
 from handheld.server.stdio import serve_stdio
-from polling import HANG
+from harness.polling import HANG
 
 from .conftest import TOKEN, Bench
 

@@ -10,7 +10,7 @@ from handheld.driver.by_adb import logcat
 from handheld.errors import ActionFailed, InvalidParams, TimedOut
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
-from manual_clock import ManualClock as LinkClock
+from harness.manual_clock import ManualClock as LinkClock
 
 from .conftest import Bench
 

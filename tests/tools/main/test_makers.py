@@ -5,7 +5,7 @@ import pytest
 from handheld.driver import Restless
 from handheld.driver.by_shell.screen import KILLED
 from handheld.errors import ActionFailed, PermissionDenied
-from starting_apps import CALCULATOR
+from harness.starting_apps import CALCULATOR
 
 from .conftest import Bench
 from .test_text import form, refused, reply_text

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from app_formats.apk.writer import Given, Node, archive, manifest, small_apk
-from event_stream import course
 from handheld.calls.local import Caller, LocalSurface
 from handheld.calls.options import SurfaceOptions
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
@@ -23,9 +22,10 @@ from handheld_virtual.packages.installing.installed import apk_paths
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
+from harness.event_stream import course
+from harness.one_phone import ALL_ON, OnePhone
+from harness.patient_clock import PatientClock
 from harness.phones import reached
-from one_phone import ALL_ON, OnePhone
-from patient_clock import PatientClock
 
 from .conftest import Bench, pass_time
 

@@ -24,7 +24,7 @@ from handheld_virtual.system.personal import (
     Event,
     LoggedCall,
 )
-from one_phone import OnePhone
+from harness.one_phone import OnePhone
 
 from .conftest import Bench
 

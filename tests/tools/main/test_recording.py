@@ -30,12 +30,12 @@ from handheld.settings.rules import Rules
 from handheld.tools.main import CATALOG, EXTRA
 from handheld.tools.tool import Image, Item
 from handheld_virtual.sh.process import Process
+from harness.manual_clock import ManualClock
+from harness.one_phone import ALL_ON
+from harness.patient_clock import PatientClock
 from harness.phones import PhoneClock
-from manual_clock import ManualClock
-from one_phone import ALL_ON
-from patient_clock import PatientClock
-from polling import HANG
-from video_reader import difference, make_video, read_video
+from harness.polling import HANG
+from harness.video_reader import difference, make_video, read_video
 
 from .conftest import Bench
 

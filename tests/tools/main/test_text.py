@@ -28,7 +28,7 @@ from handheld_virtual.views.layout import Column
 from handheld_virtual.views.view import MATCH, View
 from handheld_virtual.views.widgets.basic import Text
 from handheld_virtual.views.widgets.field import Field
-from polling import HANG
+from harness.polling import HANG
 
 from .conftest import Bench
 

@@ -11,7 +11,7 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.widgets.field import Field
 from handheld_virtual.views.widgets.recycler import RecycledList
-from polling import HANG
+from harness.polling import HANG
 from testbed import show_nodes, show_scene
 from testbed.screens import ChangingText
 

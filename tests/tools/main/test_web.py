@@ -18,10 +18,10 @@ from handheld_virtual.sh.process import Process
 from handheld_virtual.sh.streams import Duplex
 from handheld_virtual.toolkit import Activity, App, Column, View
 from handheld_virtual.toolkit import web as page
+from harness.one_phone import ALL_ON, OnePhone
 from harness.phones import PhoneClock
-from one_phone import ALL_ON, OnePhone
-from scripted_devtools import Page, frame, result, usual
-from web_apps import BROWSER, READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen, SurfApp
+from harness.scripted_devtools import Page, frame, result, usual
+from harness.web_apps import BROWSER, READER, SHOP, URL, ReaderApp, ShopApp, ShopScreen, SurfApp
 
 from .conftest import Bench
 

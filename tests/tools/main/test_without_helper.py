@@ -14,7 +14,7 @@ from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, Permis
 from handheld.helper.client import NO_HELPER
 from handheld.tools.tool import Image
 from handheld_virtual.sh.process import Process
-from starting_apps import CALCULATOR, ElsewhereApp
+from harness.starting_apps import CALCULATOR, ElsewhereApp
 from testbed import show_scene
 
 from .conftest import Bench

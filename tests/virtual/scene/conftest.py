@@ -17,9 +17,9 @@ from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
 from handheld.tools.main import CATALOG
 from handheld_virtual import ManualClock, VirtualPhone
+from harness.one_phone import OnePhone
 from harness.phones import link_to
-from one_phone import OnePhone
-from polling import HANG
+from harness.polling import HANG
 
 Result = TypeVar("Result")
 LONGEST_MS = 10_000

@@ -7,7 +7,7 @@ import pytest
 from handheld.errors import PermissionDenied
 from handheld_virtual import ManualClock, VirtualPhone
 from handheld_virtual.commands.screen.uiautomator import HOLDER
-from polling import HANG
+from harness.polling import HANG
 from testbed import show_scene
 
 from .conftest import Used, using

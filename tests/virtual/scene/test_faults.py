@@ -13,9 +13,9 @@ from handheld.helper.client import NO_HELPER
 from handheld_virtual import FaultError, ManualClock, VirtualPhone
 from handheld_virtual.commands.control import usage
 from handheld_virtual.faults import FAULTS, REFUSED_INPUT
+from harness.patient_clock import PatientClock
 from harness.phones import link_to
-from patient_clock import PatientClock
-from polling import HANG, until
+from harness.polling import HANG, until
 
 from .conftest import Used, taking, using
 

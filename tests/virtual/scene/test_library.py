@@ -12,8 +12,8 @@ import handheld_virtual
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld_virtual import PhoneThread, SceneError, VirtualPhone
-from polling import HANG
-from work import lines
+from harness.polling import HANG
+from harness.work import lines
 
 pytest_plugins = ["pytester"]
 

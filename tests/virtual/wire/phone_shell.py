@@ -7,7 +7,7 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.shell import Shell
 from handheld_virtual.sh.streams import Collector, Given
 from handheld_virtual.system.clock import ManualClock
-from polling import HANG
+from harness.polling import HANG
 
 LIMIT = 64 * 1024 * 1024
 

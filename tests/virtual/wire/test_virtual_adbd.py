@@ -17,7 +17,7 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.wire import adbd, stream
-from polling import HANG
+from harness.polling import HANG
 
 BANNER = (
     b"device::ro.product.name=handheld_virtual;ro.product.model=Handheld Virtual;"

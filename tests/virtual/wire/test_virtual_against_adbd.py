@@ -28,7 +28,7 @@ from wire_client import WireClient, connect
 from handheld.adb import wire
 from handheld.adb.wire import encode_shell, encode_sync
 from handheld_virtual.phone import VirtualPhone
-from polling import HANG, until_true
+from harness.polling import HANG, until_true
 
 COMMAND = os.environ.get("HANDHELD_ADBD", "")
 pytestmark = pytest.mark.needs_adbd

@@ -25,7 +25,7 @@ from handheld_virtual.sh.streams import Collector, Given
 from handheld_virtual.system.android import android
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.view import View
-from polling import HANG
+from harness.polling import HANG
 from testbed.cloud import Cloud
 
 CALCULATOR = "com.android.calculator2"

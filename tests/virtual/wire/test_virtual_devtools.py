@@ -11,7 +11,7 @@ from handheld.driver.devtools.wire import BadAnswer, get
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.scenes.scene import Scene
 from harness.phones import link_to
-from web_apps import SHOP, ShopApp
+from harness.web_apps import SHOP, ShopApp
 
 
 async def table(phone: VirtualPhone) -> list[str]:

@@ -15,7 +15,7 @@ from handheld_virtual.packages.installing.installed import HONEST, InstalledApp,
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.shell import Shell
 from handheld_virtual.sh.streams import Collector, Given
-from polling import HANG
+from harness.polling import HANG
 
 PACKAGE = "org.example.small"
 LAUNCHER = "com.android.launcher3"

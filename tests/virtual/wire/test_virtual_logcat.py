@@ -13,7 +13,7 @@ from handheld_virtual.sh.streams import Collector, Given
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.system.logs import Logs, Writer
 from handheld_virtual.system.wall import Wall
-from polling import HANG
+from harness.polling import HANG
 
 LIMIT = 16 * 1024 * 1024
 APP = Writer(4321, 10123, 4330)

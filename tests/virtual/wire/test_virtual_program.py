@@ -17,7 +17,7 @@ from wire_client import connect
 from handheld.helper.client import HelperClient
 from handheld_virtual.command_line import DEFAULT_PORT, main
 from harness.phones import link_to
-from polling import HANG
+from harness.polling import HANG
 
 
 @contextmanager

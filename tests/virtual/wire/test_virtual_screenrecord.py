@@ -9,7 +9,7 @@ from wire_client import until
 
 from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.system.clock import ManualClock
-from video_reader import boxes, difference, read_video
+from harness.video_reader import boxes, difference, read_video
 
 FILE = "/data/local/tmp/v.mp4"
 CALCULATOR, SETTINGS = "com.android.calculator2", "com.android.settings"

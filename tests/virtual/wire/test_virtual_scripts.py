@@ -16,8 +16,8 @@ from handheld_virtual.phone import VirtualPhone
 from handheld_virtual.sh.arithmetic import BadSum, evaluate
 from handheld_virtual.sh.shell import Shell
 from handheld_virtual.sh.streams import Collector, Given
-from passing_clock import PassingClock
-from polling import HANG
+from harness.passing_clock import PassingClock
+from harness.polling import HANG
 
 STDIN = b"l1 x\nl2 y z\n"
 LIMIT = 1 << 20

@@ -19,7 +19,7 @@ from handheld_virtual.sh.streams import Collector, Discard, Given, Pipe
 from handheld_virtual.sh.syntax import parse
 from handheld_virtual.sh.words import SyntaxProblem
 from handheld_virtual.system.clock import ManualClock
-from polling import HANG
+from harness.polling import HANG
 
 SH = "/system/bin/sh"
 LIMIT = 64 * 1024 * 1024

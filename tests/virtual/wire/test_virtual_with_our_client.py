@@ -11,8 +11,8 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.keys import generate_key
 from handheld.helper.protocol import GREETING, MAIN_CLASS, FrameDecoder, FrameKind, decode_json
 from handheld_virtual.phone import VirtualPhone
+from harness.patient_clock import PatientClock
 from harness.phones import link_to
-from patient_clock import PatientClock
 
 JAR = "/data/local/tmp/handheld-helper-x.jar"
 COMMAND = (

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from handheld.adb import wire
 from handheld.adb.wire import AdbMessage, MessageDecoder, ShellDecoder
-from polling import HANG
+from harness.polling import HANG
 
 
 class Finished(NamedTuple):

@@ -10,8 +10,8 @@ from handheld_virtual.input.key_codes import CODES, last_code
 from handheld_virtual.system.android import CHANGES, Android, Change, android
 from handheld_virtual.system.properties import fixed_properties
 from handheld_virtual.system.releases import DEFAULT_API, NEWEST_API, OLDEST_API, RELEASES, Release
-from packages import VIRTUAL
-from packages import sources as all_sources
+from harness.packages import VIRTUAL
+from harness.packages import sources as all_sources
 
 TABLE = ("system/android.py", "system/releases.py")
 LEVELS = {"api", "_api", "sdk", "min_sdk", "target_sdk", "android_version"}

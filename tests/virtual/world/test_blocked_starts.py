@@ -4,7 +4,7 @@ import pytest
 
 from handheld_virtual.packages.posted import Sender, send_intent
 from handheld_virtual.phone import VirtualPhone
-from starting_apps import CALCULATOR
+from harness.starting_apps import CALCULATOR
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from PIL import Image
 
 from handheld_virtual.video.h264 import Bits, Encoder
 from handheld_virtual.video.mp4 import Mp4Writer
-from video_reader import difference, read_video
+from harness.video_reader import difference, read_video
 
 
 def encode(pictures: list[Image.Image], ms: float = 100) -> bytes:

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops, ImageStat
 from handheld_virtual.views.drawing import theme
 from handheld_virtual.views.text.lines import ellipsise, width, wrap
 from handheld_virtual.world import World
-from polling import HANG
+from harness.polling import HANG
 from testbed import show, show_scene
 
 from .finger import Finger

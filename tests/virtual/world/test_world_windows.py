@@ -13,7 +13,7 @@ from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.views.layout import Scroll
 from handheld_virtual.views.widgets.basic import Text
 from handheld_virtual.world import Event, World
-from polling import HANG
+from harness.polling import HANG
 from testbed import show, show_nodes, show_scene
 from testbed.screens import EqualRows, LongList
 

@@ -5,7 +5,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from polling import HANG
+from harness.polling import HANG
 
 MODULES = {"time", "timeit", "resource", "tracemalloc", "psutil", "sched"}
 """Modules that tests do not import, under whatever name."""
@@ -128,7 +128,7 @@ class Names:
         if isinstance(node, ast.Constant):
             known = isinstance(node.value, int | float) and not isinstance(node.value, bool)
             return float(node.value) if known else None  # type: ignore[arg-type]
-        if isinstance(node, ast.Name | ast.Attribute) and self.full(node) == "polling.HANG":
+        if isinstance(node, ast.Name | ast.Attribute) and self.full(node) == "harness.polling.HANG":
             return HANG
         if isinstance(node, ast.Name):
             return min(self._numbers.get(node.id, ()), default=None)

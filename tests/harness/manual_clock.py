@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from handheld.clock import Timer
-from polling import HANG
+from harness.polling import HANG
 
 MORNING = 1_784_102_400.0
 """2026-07-15 08:00 UTC."""

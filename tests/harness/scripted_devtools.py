@@ -8,7 +8,7 @@ from typing import Any
 
 from handheld.driver.devtools.wire import apply_mask
 from handheld_virtual.sh.streams import Duplex
-from web_apps import URL
+from harness.web_apps import URL
 
 PAGE = {"id": "A1", "type": "page", "title": "Cart", "url": URL, "description": ""}
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"

@@ -32,7 +32,7 @@ from handheld.settings import Settings
 from handheld.tools.call import Caller
 from handheld.tools.listing import Item, Listing
 from handheld.tools.main.fleet import fleet
-from patient_clock import PatientClock
+from harness.patient_clock import PatientClock
 
 
 class StillClock(PatientClock):

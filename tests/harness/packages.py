@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-SRC = Path(__file__).resolve().parent.parent / "src"
+SRC = Path(__file__).resolve().parents[2] / "src"
 VIRTUAL = "handheld_virtual"
 IMPORT_PACKAGES = {file.parent.name for file in SRC.glob("*/__init__.py")}
 
