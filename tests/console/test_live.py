@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from handheld.console.elements import read_elements
+from handheld.console.pages.live import read_elements
 from handheld.console.sharing import Sharing
 from handheld.screen.text import STANDING_NOTES
 from harness.polling import HANG

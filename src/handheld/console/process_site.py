@@ -9,24 +9,32 @@ from typing import Any
 from ..access.approval import QuestionChange
 from ..audit import AuditEntry, AuditError, AuditLog
 from ..clock import Clock
-from . import approvals, live, pages, takeover, timeline
 from .context import ConsoleContext
 from .events import event, forward, put
+from .pages import (
+    approvals,
+    apps,
+    doctor,
+    live,
+    settings,
+    steps,
+    storage,
+    takeover,
+    timeline,
+    tokens,
+)
 from .site import LINGER_SECONDS, Holds, Queue, Site, count_page
-from .timeline import row
 
 OTHERS_SECONDS = 1.0
 """How often the log is polled for calls of other processes, which send no notification."""
 
 
 def process_site(context: ConsoleContext, *, linger: float = LINGER_SECONDS) -> Site:
-    routes = (
-        *live.routes(context),
-        *timeline.routes(context),
-        *approvals.routes(context),
-        *takeover.routes(context),
-        *pages.routes(context),
+    pages = (
+        *(live, timeline, approvals, takeover),
+        *(tokens, settings, storage, apps, steps, doctor),
     )
+    routes = [route for page in pages for route in page.routes(context)]
     return Site("index.html", routes, partial(_sources, context, linger), context.clock)
 
 
@@ -52,7 +60,7 @@ def _sources(
 
 
 def _call_event(entry: AuditEntry) -> bytes:
-    return event("call", row(entry))
+    return event("call", timeline.row(entry))
 
 
 def _question_event(clock: Clock, change: QuestionChange) -> bytes:

@@ -6,7 +6,7 @@ import httpx
 
 from console.rig import Person
 from handheld.console import Console
-from handheld.console.gateway_site import gateway_site
+from handheld.console.gateway.site import gateway_site
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from harness.polling import HANG

@@ -153,7 +153,7 @@ async def _serve_gateway(
     console = claim = None
     if not settings.no_console:
         from ...console import Console
-        from ...console.gateway_site import gateway_site
+        from ...console.gateway.site import gateway_site
 
         console = Console(gateway_site(surface, joined.name))
         # A gateway has no phones, so it is not among their owners.

@@ -5,13 +5,13 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
-from ..access.policy import make_gate, make_policy
-from ..errors import ToolError
-from ..settings import Option, Settings, SettingsError, options
-from ..settings.editing import CommentsLost, ConfigFile, find_option
-from ..tools.main import EVERY_TOOLSET
-from .context import ConsoleContext
-from .routes import Request, Route, bad_request, not_found
+from ...access.policy import make_gate, make_policy
+from ...errors import ToolError
+from ...settings import Option, Settings, SettingsError, options
+from ...settings.editing import CommentsLost, ConfigFile, find_option
+from ...tools.main import EVERY_TOOLSET
+from ..context import ConsoleContext
+from ..routes import Request, Route, bad_request, not_found
 
 _SECRET = "token"  # noqa: S105
 _LONGEST = 20_000

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..access.approval import ApprovalGate
-from ..app_tools.trust import Trust, TrustError
-from ..errors import ToolError
-from .context import ConsoleContext
-from .routes import Request, Route, bad_request, not_found, whole_number
+from ...access.approval import ApprovalGate
+from ...app_tools.trust import Trust, TrustError
+from ...errors import ToolError
+from ..context import ConsoleContext
+from ..routes import Request, Route, bad_request, not_found, whole_number
 
 
 class Approvals:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import ToolError
-from ..tools.steps import KeptError, KeptSteps, StepsFile, Way
-from ..tools.steps.model import describe_parameter, describe_step
-from ..tools.steps.sharing import read_edited, write_edited, write_script, write_shared
-from .context import ConsoleContext
-from .routes import PageResponse, Request, Route
+from ...errors import ToolError
+from ...tools.steps import KeptError, KeptSteps, StepsFile, Way
+from ...tools.steps.model import describe_parameter, describe_step
+from ...tools.steps.sharing import read_edited, write_edited, write_script, write_shared
+from ..context import ConsoleContext
+from ..routes import PageResponse, Request, Route
 
 
 class StepsPage:

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from ..access.tokens import OWNER, AccessToken, Tokens, TokensError, read_expiry, toolset_names
-from ..audit import AuditError
-from ..errors import ToolError
-from .context import ConsoleContext
-from .routes import Request, Route, not_found
+from ...access.tokens import OWNER, AccessToken, Tokens, TokensError, read_expiry, toolset_names
+from ...audit import AuditError
+from ...errors import ToolError
+from ..context import ConsoleContext
+from ..routes import Request, Route, not_found
 
 
 class TokensPage:

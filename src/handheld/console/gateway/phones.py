@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..clock import Clock
-from ..fleet.messages import OperatorAction, OperatorCommand, SentPicture
-from ..fleet.nats.directory import PhoneRow
-from ..fleet.nats.names import is_member_id, is_phone_id
-from ..fleet.surface import FleetSurface
-from ..server.exchange import HttpRefusal
-from .fleet_rows import FleetRows
-from .live import frame_arguments
-from .routes import PageResponse, Request, Route, not_found
-from .sharing import Sharing
+from ...clock import Clock
+from ...fleet.messages import OperatorAction, OperatorCommand, SentPicture
+from ...fleet.nats.directory import PhoneRow
+from ...fleet.nats.names import is_member_id, is_phone_id
+from ...fleet.surface import FleetSurface
+from ...server.exchange import HttpRefusal
+from ..pages.live import frame_arguments
+from ..routes import PageResponse, Request, Route, not_found
+from ..sharing import Sharing
+from .rows import FleetRows
 
 SHOWN_WITHIN = 2.0
 """Seconds until the directory reflects a person's action."""

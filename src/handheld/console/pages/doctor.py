@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import cast
 
-from ..app_tools.check.finding import Finding
-from .context import ConsoleContext
-from .events import event
-from .routes import Request, Route, Stream
+from ...app_tools.check.finding import Finding
+from ..context import ConsoleContext
+from ..events import event
+from ..routes import Request, Route, Stream
 
 
 class DoctorPage:

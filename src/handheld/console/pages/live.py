@@ -5,26 +5,29 @@ surface and are recorded as the person's.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from ..access.request_scope import RequestScope
-from ..calls.local import Caller
-from ..devices import PhoneState, PhoneUnavailable
-from ..errors import ElementNotFound, UnknownTool
-from ..settings.slug import tool_prefix
-from ..tools.main import CATALOG
-from ..tools.tool import Image, Item
-from .context import ConsoleContext
-from .elements import read_elements
-from .routes import PageResponse, Request, Route, bad_request
-from .screen_stream import BIGGEST, LONGEST_WAIT_MS, WATCH, ConsoleScreens
+from ...access.request_scope import RequestScope
+from ...calls.local import Caller
+from ...devices import PhoneState, PhoneUnavailable
+from ...errors import ElementNotFound, UnknownTool
+from ...screen.text import STANDING_NOTES
+from ...settings.slug import tool_prefix
+from ...tools.main import CATALOG
+from ...tools.tool import Image, Item
+from ..context import ConsoleContext
+from ..routes import PageResponse, Request, Route, bad_request
+from ..screen_stream import BIGGEST, LONGEST_WAIT_MS, WATCH, ConsoleScreens
 
 _ACTIONS = frozenset(tool.name for toolset in CATALOG for tool in toolset.tools if tool.console)
 """The tools of the main surface that the phone page may call; typing has its own route."""
 _TYPE = "type_append_text"
 _TYPING_MS = 10
 """A short pause between characters: the person has already typed them."""
+_SCREEN = re.compile(r"screen:(\d+)x(\d+) density:(\d+) orientation:(\w+)")
+_COLUMNS = ("id", "class", "text", "desc", "res_id", "bounds", "flags")
 
 
 class Live:
@@ -120,6 +123,40 @@ def frame_arguments(request: Request) -> dict[str, int]:
 
 def caller(request: Request) -> Caller:
     return Caller("console", request.session.name, person=True)
+
+
+def read_elements(text: str) -> dict[str, Any]:
+    """Parse the text of get_screen_state, for the page that draws the elements over the picture.
+    Return the size, the notes specific to this screen, the windows and the elements."""
+    size = (0, 0)
+    notes: list[str] = []
+    windows: list[str] = []
+    elements: list[dict[str, Any]] = []
+    for line in text.split("\n"):
+        cells = line.split("\t")
+        if len(cells) == len(_COLUMNS):
+            if cells[0] != "id":
+                elements.append(_element(cells, len(windows) - 1))
+        elif line.startswith("--- window:"):
+            windows.append(line.strip("- "))
+        elif line.startswith("note:"):
+            if line not in STANDING_NOTES:
+                notes.append(line.removeprefix("note:"))
+        elif found := _SCREEN.fullmatch(line):
+            size = int(found[1]), int(found[2])
+    return {
+        "width": size[0],
+        "height": size[1],
+        "notes": notes,
+        "windows": windows,
+        "elements": elements,
+    }
+
+
+def _element(cells: list[str], window: int) -> dict[str, Any]:
+    row: dict[str, Any] = dict(zip(_COLUMNS, cells, strict=True))
+    row["bounds"] = [int(part) for part in cells[5].split(",")]
+    return {**row, "flags": cells[6].split(","), "window": window}
 
 
 def routes(context: ConsoleContext) -> Sequence[Route]:

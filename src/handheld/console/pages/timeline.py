@@ -5,15 +5,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from ..audit import AuditEntry, AuditError, AuditLog
-from ..audit.entry import STATES
-from ..audit.export import jsonl, pytest_script
-from ..audit.reading import MOST_ENTRIES
-from ..errors import ToolError
-from ..tools.agent.catalog import AGENT_CATALOG
-from ..tools.main import CATALOG
-from .context import ConsoleContext
-from .routes import PageResponse, Request, Route, bad_request, not_found, whole_number
+from ...audit import AuditEntry, AuditError, AuditLog
+from ...audit.entry import STATES
+from ...audit.export import jsonl, pytest_script
+from ...audit.reading import MOST_ENTRIES
+from ...errors import ToolError
+from ...tools.agent.catalog import AGENT_CATALOG
+from ...tools.main import CATALOG
+from ..context import ConsoleContext
+from ..routes import PageResponse, Request, Route, bad_request, not_found, whole_number
 
 MOST_ROWS = 1000
 _RESULT_LIMIT = 300

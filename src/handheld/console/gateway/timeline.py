@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import ActionFailed
-from ..fleet.fleet_record import MOST_ENTRIES, FleetEntry, FleetRecord, Newest
-from ..fleet.nats.jetstream import KvError
-from ..fleet.nats.wire import WireFault
-from .routes import Request, Route
-from .sharing import Sharing
+from ...errors import ActionFailed
+from ...fleet.fleet_record import MOST_ENTRIES, FleetEntry, FleetRecord, Newest
+from ...fleet.nats.jetstream import KvError
+from ...fleet.nats.wire import WireFault
+from ..routes import Request, Route
+from ..sharing import Sharing
 
 _LONGEST, _MOST = 4_000, 2_000_000
 """Characters of an argument or a result, and roughly of those of all calls together; longer ones

@@ -3,8 +3,8 @@
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
-from ..fleet.nats.directory import Directory, DirectoryPhone, LeaseRow, PhoneRow
-from ..fleet.nats.wire import EngineWire
+from ...fleet.nats.directory import Directory, DirectoryPhone, LeaseRow, PhoneRow
+from ...fleet.nats.wire import EngineWire
 
 
 class _Seen(NamedTuple):

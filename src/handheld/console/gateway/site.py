@@ -4,13 +4,13 @@ from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from ..clock import SYSTEM_CLOCK, Clock
-from ..fleet.fleet_record import FleetRecord
-from ..fleet.surface import FleetSurface
-from . import fleet_approvals, fleet_phones, fleet_timeline
-from .events import event, put
-from .fleet_rows import FleetRows
-from .site import LINGER_SECONDS, Holds, Queue, Site, count_page
+from ...clock import SYSTEM_CLOCK, Clock
+from ...fleet.fleet_record import FleetRecord
+from ...fleet.surface import FleetSurface
+from ..events import event, put
+from ..site import LINGER_SECONDS, Holds, Queue, Site, count_page
+from . import approvals, phones, timeline
+from .rows import FleetRows
 
 CHANGES_SECONDS = 0.5
 """The interval at which a page receives changes."""
@@ -26,9 +26,9 @@ def gateway_site(
     """`name` is the gateway's name for people."""
     rows = FleetRows(surface.directory, surface.wire)
     routes = (
-        *fleet_phones.routes(rows, surface, clock),
-        *fleet_approvals.routes(surface.questions, name, clock),
-        *fleet_timeline.routes(FleetRecord(surface.wire, clock)),
+        *phones.routes(rows, surface, clock),
+        *approvals.routes(surface.questions, name, clock),
+        *timeline.routes(FleetRecord(surface.wire, clock)),
     )
 
     def sources(

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..clock import Clock
-from ..fleet.fleet_questions import FleetQuestions
-from .routes import Request, Route, bad_request
+from ...clock import Clock
+from ...fleet.fleet_questions import FleetQuestions
+from ..routes import Request, Route, bad_request
 
 
 class FleetApprovals:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..app_tools.trust import AppRecord, Trust, TrustError
-from ..errors import ToolError
-from .context import ConsoleContext
-from .routes import Request, Route
+from ...app_tools.trust import AppRecord, Trust, TrustError
+from ...errors import ToolError
+from ..context import ConsoleContext
+from ..routes import Request, Route
 
 
 class AppsPage:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..errors import ToolError
-from ..phone.files.storage import EXAMPLE, StorageError, StorageFile
-from .context import ConsoleContext
-from .routes import Request, Route
+from ...errors import ToolError
+from ...phone.files.storage import EXAMPLE, StorageError, StorageFile
+from ..context import ConsoleContext
+from ..routes import Request, Route
 
 _TEXTS = ("name", "description")
 _FLAGS = ("allow_write", "allow_delete")

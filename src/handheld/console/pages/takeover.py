@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..access.stop_switch import StopSwitch
-from ..access.takeover import ALL
-from .context import ConsoleContext
-from .routes import Request, Route, not_found
+from ...access.stop_switch import StopSwitch
+from ...access.takeover import ALL
+from ..context import ConsoleContext
+from ..routes import Request, Route, not_found
 
 
 class TakeoverRoutes:

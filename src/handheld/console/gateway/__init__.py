@@ -1,0 +1,1 @@
+"""The console of a gateway, and the routes of its pages."""

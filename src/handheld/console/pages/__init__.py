@@ -1,0 +1,1 @@
+"""The pages of a process's console: the routes of each."""
