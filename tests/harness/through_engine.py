@@ -24,6 +24,7 @@ from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.nats.directory import HostRow, PhoneRow, Registrar
 from handheld.fleet.nats.joining import Joined
 from handheld.fleet.nats.wire import EngineWire, Membership
+from handheld.fleet.publication import HostPhones
 from handheld.fleet.surface import FleetSurface
 from handheld.helper.claim import PhoneClaims
 from handheld.phone.leases.leases import Leases
@@ -144,11 +145,7 @@ async def open_phones(
         open_host(
             here,
             parts.surface.beside(parts.others()),
-            parts.devices,
-            leases,
-            takeover=parts.takeover,
-            tags=phone_tags(settings),
-            phone_claims=PhoneClaims(),
+            HostPhones(parts.devices, leases, parts.takeover, phone_tags(settings), PhoneClaims()),
             kept_claims=settings.folders.claims,
             clock=clock,
         ) as wire,

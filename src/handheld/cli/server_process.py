@@ -223,6 +223,7 @@ class _Server:
         """Offer the phones of this host to the gateways of its fleet."""
         from ..fleet.call_service import People
         from ..fleet.members import open_host
+        from ..fleet.publication import HostPhones
 
         parts = self.parts
         assert parts.leases is not None
@@ -230,13 +231,15 @@ class _Server:
         return open_host(
             member.host,
             parts.surface.beside(parts.others()),
-            parts.devices,
-            parts.leases,
-            takeover=parts.takeover,
-            tags=phone_tags(parts.settings),
+            HostPhones(
+                parts.devices,
+                parts.leases,
+                parts.takeover,
+                phone_tags(parts.settings),
+                member.phone_claims,
+            ),
             record=parts.recorder.log.file if parts.recorder else None,
             people=People(screens.watch, parts.switch, parts.gate),
-            phone_claims=member.phone_claims,
             kept_claims=parts.settings.folders.claims,
             clock=parts.clock,
             tokens=member.tokens,

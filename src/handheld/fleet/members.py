@@ -2,19 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 from .. import __version__
 from ..access.request_scope import EVERYTHING, RequestScope
-from ..access.takeover import Takeover
 from ..calls.protocols import Surface
 from ..clock import SYSTEM_CLOCK, Clock
-from ..devices import Devices
-from ..helper.claim import PhoneClaims
-from ..phone.leases.leases import Leases
 from ..tools.listing import PHONE_PREFIX
 from .asking import Asking
 from .call_service import OLDEST, CallService, People
@@ -25,7 +21,7 @@ from .nats.directory import Directory, HostRow, Registrar
 from .nats.joining import Joined
 from .nats.names import RULES
 from .nats.wire import EngineWire
-from .publication import Publication
+from .publication import HostPhones, Publication
 from .record_copies import RecordCopies
 from .standstill import StallDetector
 from .surface import FleetSurface, Offered
@@ -41,39 +37,29 @@ READ_WITHIN = 10.0
 async def open_host(
     joined: Joined,
     surface: Surface,
-    devices: Devices,
-    leases: Leases,
+    phones: HostPhones,
     *,
-    takeover: Takeover,
-    tags: Mapping[str, Sequence[str]],
-    phone_claims: PhoneClaims,
     kept_claims: Path,
     record: Path | None = None,
     people: People | None = None,
     clock: Clock = SYSTEM_CLOCK,
     tokens: FleetTokens | None = None,
 ) -> AsyncGenerator[EngineWire]:
-    """Offer the phones of this process. `leases` and `takeover` are the surface's, which takes
-    `device` whatever the number of phones. `phone_claims` are the devices' claims, and
-    `kept_claims` is the file that keeps them across processes. `record` is the file of the record,
-    which is copied to the engine. `tokens` end leases when they become invalid, and `people` serves
-    those at the consoles of gateways. An engine that is away is dialled until it answers. Raises
-    EngineAway if the NATS library is missing."""
+    """Offer the phones of this process. `kept_claims` is the file that keeps their claims across
+    processes. `record` is the file of the record, which is copied to the engine. `tokens` end
+    leases when they become invalid, and `people` serves those at the consoles of gateways. An
+    engine that is away is dialled until it answers. Raises EngineAway if the NATS library is
+    missing."""
     wire = EngineWire(joined.membership, clock)
     tokens = tokens or FleetTokens(clock)
-    service = CallService(wire, surface, leases, clock, tokens, people)
+    service = CallService(wire, surface, phones.leases, clock, tokens, people)
     registrar = Registrar(wire, HostRow(joined.name, __version__, rules=RULES), clock)
-    publication = Publication(
-        registrar,
-        devices,
-        leases,
-        takeover=takeover,
-        tags=tags,
-        claims=phone_claims,
-        clock=clock,
-    )
+    publication = Publication(registrar, phones, clock)
     claims = Claims(
-        ClaimTable(wire, joined.name, clock), devices, phone_claims, leases, kept_claims, clock
+        ClaimTable(wire, joined.name, clock),
+        *(phones.devices, phones.claims, phones.leases),
+        kept_claims,
+        clock,
     )
     works = [registrar.run, publication.run, claims.run, partial(tokens.run, wire)]
     if record is not None:

@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 from ..access.takeover import Takeover
 from ..calls.addressing import Addressing
@@ -24,29 +25,37 @@ LOOK_EVERY = 2.0
 """Seconds until a phone that connects or disconnects is known everywhere."""
 
 
+class HostPhones(NamedTuple):
+    """The phones that a host offers, and what says who uses them."""
+
+    devices: Devices
+    leases: Leases
+    takeover: Takeover
+    """It and the leases are those of the surface, which takes `device` whatever the number of
+    phones."""
+    tags: Mapping[str, Sequence[str]]
+    claims: PhoneClaims
+    """The devices'."""
+
+
 class Publication:
     def __init__(
         self,
         registrar: Registrar,
-        devices: Devices,
-        leases: Leases,
-        *,
-        takeover: Takeover,
-        tags: Mapping[str, Sequence[str]],
-        claims: PhoneClaims,
+        phones: HostPhones,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._registrar = registrar
-        self._changes = leases.changes, takeover.changes, claims.changes
-        self._leases = leases
+        self._changes = phones.leases.changes, phones.takeover.changes, phones.claims.changes
+        self._leases = phones.leases
         self._clock = clock
         self._fleet = CallerFleet(
-            leases,
-            devices,
+            phones.leases,
+            phones.devices,
             Caller("fleet"),
-            Addressing(devices, SurfaceOptions()).label,
-            takeover=takeover,
-            tags=tags,
+            Addressing(phones.devices, SurfaceOptions()).label,
+            takeover=phones.takeover,
+            tags=phones.tags,
             reset=None,
         )
         self._published: dict[str, PhoneRow] = {}

@@ -26,6 +26,7 @@ from handheld.fleet.members import open_gateway, open_host
 from handheld.fleet.nats.directory import Directory
 from handheld.fleet.nats.joining import Joined
 from handheld.fleet.nats.wire import EngineWire, Membership
+from handheld.fleet.publication import HostPhones
 from handheld.fleet.surface import FleetSurface
 from handheld.fleet.tokens import FleetTokens
 from handheld.helper.claim import PhoneClaims
@@ -202,13 +203,9 @@ class Fleet:
                 open_host(
                     joined,
                     surface,
-                    devices,
-                    leases,
-                    takeover=takeover,
-                    tags=phone_tags(settings),
+                    HostPhones(devices, leases, takeover, phone_tags(settings), phone_claims),
                     record=log.file,
                     people=People(ConsoleScreens(devices).watch, parts.switch, gate),
-                    phone_claims=phone_claims,
                     kept_claims=settings.folders.claims,
                     clock=clock,
                     tokens=tokens,
