@@ -5,7 +5,6 @@ from typing import Annotated
 
 import pytest
 
-from calls.test_surface import OnePhone
 from handheld.access.approval import ApprovalGate
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import ActionFailed, PermissionDenied
@@ -15,6 +14,7 @@ from handheld.settings.rules import Rules
 from handheld.tools.parameter import Param
 from handheld.tools.recording import Secret
 from handheld.tools.tool import Toolset
+from harness.one_phone import UnusedPhone
 from harness.polling import HANG
 from phone.world import World
 
@@ -49,7 +49,7 @@ class Front(World):
 class Scene:
     def __init__(self, *rules: str) -> None:
         self.front = Front()
-        phones = OnePhone()
+        phones = UnusedPhone()
         self.phone = phones.phone = Phone("serial", self.front)
         self.done: list[str] = []
         tools = Toolset("sample")

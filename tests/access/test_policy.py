@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from calls.test_surface import OnePhone
 from handheld.access.policy import make_policy
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.local import Caller, LocalSurface, SurfaceOptions
 from handheld.errors import UnknownPhone, UnknownTool
 from handheld.settings import SettingsError, load
 from handheld.tools.main import CATALOG
+from harness.one_phone import UnusedPhone
 
 CALLER = Caller("http")
 READ_ONLY = {
@@ -56,7 +56,7 @@ def test_read_only_is_what_changes_nothing_on_the_phone() -> None:
 
 async def test_a_tool_that_is_switched_off_is_unknown(tmp_path: Path) -> None:
     surface = LocalSurface(
-        CATALOG, OnePhone(), SurfaceOptions(policy=policy_of(tmp_path, tools_off="tap,open_app"))
+        CATALOG, UnusedPhone(), SurfaceOptions(policy=policy_of(tmp_path, tools_off="tap,open_app"))
     )
     assert await left(surface) == [name for name in ALL if name not in ("tap", "open_app")]
     await assert_unknown(surface, ["tap", "open_app"])
@@ -66,7 +66,7 @@ async def test_a_toolset_is_switched_off_whole(tmp_path: Path) -> None:
     touch = next(toolset for toolset in CATALOG if toolset.name == "touch")
     names = [tool.name for tool in touch.tools]
     surface = LocalSurface(
-        CATALOG, OnePhone(), SurfaceOptions(policy=policy_of(tmp_path, toolsets_off="touch"))
+        CATALOG, UnusedPhone(), SurfaceOptions(policy=policy_of(tmp_path, toolsets_off="touch"))
     )
     assert await left(surface) == [name for name in ALL if name not in names]
     await assert_unknown(surface, names)
@@ -74,7 +74,7 @@ async def test_a_toolset_is_switched_off_whole(tmp_path: Path) -> None:
 
 async def test_read_only_leaves_what_reads(tmp_path: Path) -> None:
     surface = LocalSurface(
-        CATALOG, OnePhone(), SurfaceOptions(policy=policy_of(tmp_path, read_only=True))
+        CATALOG, UnusedPhone(), SurfaceOptions(policy=policy_of(tmp_path, read_only=True))
     )
     assert await left(surface) == [name for name in ALL if name in READ_ONLY]
     await assert_unknown(surface, [name for name in ALL if name not in READ_ONLY])
@@ -110,14 +110,14 @@ def test_a_name_that_nothing_has_is_met_with_near_ones(
     ],
 )
 async def test_a_request_is_left_what_it_asks_for(scope: RequestScope, names: list[str]) -> None:
-    surface = LocalSurface(CATALOG, OnePhone())
+    surface = LocalSurface(CATALOG, UnusedPhone())
     assert await left(surface, scope) == [name for name in ALL if name in names]
     await assert_unknown(surface, set(ALL) - set(names), scope)
 
 
 async def test_a_request_never_gets_what_is_switched_off(tmp_path: Path) -> None:
     surface = LocalSurface(
-        CATALOG, OnePhone(), SurfaceOptions(policy=policy_of(tmp_path, tools_off="tap"))
+        CATALOG, UnusedPhone(), SurfaceOptions(policy=policy_of(tmp_path, tools_off="tap"))
     )
     asked = RequestScope(only=frozenset({"tap", "press_home"}))
     assert await left(surface, asked) == ["press_home"]
@@ -133,7 +133,7 @@ def test_two_scopes_allow_what_both_allow() -> None:
 
 
 async def test_a_phones_slug_is_in_the_names_at_its_address() -> None:
-    surface = LocalSurface(CATALOG, OnePhone(), SurfaceOptions(several=True))
+    surface = LocalSurface(CATALOG, UnusedPhone(), SurfaceOptions(several=True))
     names = [one.name for one in await surface.tools(RequestScope("pixel7"))]
     assert names == [f"android_pixel7_{name}" for name in ALL]
     with pytest.raises(UnknownPhone):
@@ -146,7 +146,7 @@ async def test_a_phones_slug_is_in_the_names_at_its_address() -> None:
 def test_a_slug_that_makes_names_too_long_is_warned_of(
     slug: str, warned: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    LocalSurface(CATALOG, OnePhone(), SurfaceOptions(slug=slug))
+    LocalSurface(CATALOG, UnusedPhone(), SurfaceOptions(slug=slug))
     longest = max(ALL, key=len)
     expected = [
         "Some clients hide tools with names over 50 characters, such as "
@@ -158,7 +158,7 @@ def test_a_slug_that_makes_names_too_long_is_warned_of(
 
 @pytest.mark.parametrize(("several", "limit"), [(False, 25_000), (True, 30_000)])
 async def test_the_list_of_tools_stays_small(several: bool, limit: int) -> None:
-    tools = await LocalSurface(CATALOG, OnePhone(), SurfaceOptions(several=several)).tools()
+    tools = await LocalSurface(CATALOG, UnusedPhone(), SurfaceOptions(several=several)).tools()
     text = json.dumps(
         {"tools": [one.as_json() for one in tools]}, ensure_ascii=False, separators=(",", ":")
     )

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import pytest
 
-from calls.test_surface import OnePhone
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.audit import Record
 from handheld.calls.addressing import Addressing
@@ -19,6 +18,7 @@ from handheld.tools.call import Caller, ToolCall
 from handheld.tools.parameter import Param
 from handheld.tools.recording import Secret
 from handheld.tools.tool import APP_TOOLSET, Tool, Toolset
+from harness.one_phone import UnusedPhone
 
 Word = Annotated[str, Param("A word", secret=Secret.ALWAYS)]
 sample = Toolset("sample")
@@ -50,7 +50,7 @@ class Apps:
 
 class Resolution:
     def __init__(self, options: SurfaceOptions) -> None:
-        self.phones = OnePhone()
+        self.phones = UnusedPhone()
         addressing = Addressing(self.phones, options)
         apps = AppCatalog(Apps(), addressing, options)
         self.resolver = Resolver((sample,), addressing, apps, options)
@@ -147,10 +147,10 @@ async def test_a_tool_that_no_app_has_is_unknown(bare: str) -> None:
 
 
 async def test_the_prefix_of_a_request_for_one_phone_has_its_slug() -> None:
-    addressing = Addressing(OnePhone(), SurfaceOptions(several=True, slug="ignored"))
+    addressing = Addressing(UnusedPhone(), SurfaceOptions(several=True, slug="ignored"))
     assert addressing.default_prefix == await addressing.prefix(EVERYTHING) == "android_"
     assert await addressing.prefix(RequestScope("pixel7")) == "android_pixel7_"
     with pytest.raises(UnknownPhone):
         await addressing.prefix(RequestScope("nobody"))
-    bare = Addressing(OnePhone(), SurfaceOptions(bare=True, slug="ignored"))
+    bare = Addressing(UnusedPhone(), SurfaceOptions(bare=True, slug="ignored"))
     assert bare.default_prefix == await bare.prefix(RequestScope("pixel7")) == ""

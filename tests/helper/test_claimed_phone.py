@@ -1,7 +1,8 @@
 """A phone that several hosts can reach, through the drivers of two of them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
@@ -13,7 +14,7 @@ from handheld.helper.claim import PhoneClaim, PhoneClaims
 from handheld.helper.client import HelperClient
 from handheld.helper.protocol import CLAIM_FILE, Claim
 from handheld_virtual.phone import VirtualPhone
-from harness.patient_clock import PatientClock
+from harness.phones import link_to
 
 TAP = [[(5.0, 500.0, 0)]]
 SWIPE = [[(5.0, 500.0, 0), (5.0, 900.0, 60_000)]]
@@ -21,7 +22,6 @@ SWIPE = [[(5.0, 500.0, 0), (5.0, 900.0, 60_000)]]
 
 class Host:
     def __init__(self, link: DirectLink, name: str, epoch: int) -> None:
-        self._link = link
         claims = PhoneClaims()
         claims.required = True
         self.claim: PhoneClaim = claims.of(link.serial)
@@ -31,28 +31,25 @@ class Host:
             HelperClient(link, client=name, timing=QUICK, claim=self.claim)
         )
 
-    async def aclose(self) -> None:
-        await self.driver.aclose()
-        await self._link.aclose()
 
-
-async def make_host(phone: VirtualPhone, name: str, epoch: int) -> Host:
-    link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
-    return Host(link, name, epoch)
+@asynccontextmanager
+async def open_host(phone: VirtualPhone, name: str, epoch: int) -> AsyncGenerator[Host]:
+    async with link_to(phone) as link:
+        host = Host(link, name, epoch)
+        async with aclosing(host.driver):
+            yield host
 
 
 @pytest.fixture
 async def desk(phone: VirtualPhone) -> AsyncIterator[Host]:
-    host = await make_host(phone, "desk", 7)
-    yield host
-    await host.aclose()
+    async with open_host(phone, "desk", 7) as host:
+        yield host
 
 
 @pytest.fixture
 async def rack(phone: VirtualPhone) -> AsyncIterator[Host]:
-    host = await make_host(phone, "rack", 8)
-    yield host
-    await host.aclose()
+    async with open_host(phone, "rack", 8) as host:
+        yield host
 
 
 def touches(phone: VirtualPhone) -> list[str]:
@@ -107,16 +104,15 @@ async def test_a_process_without_a_claim_is_told_which_host_uses_the_phone(
     phone: VirtualPhone, desk: Host
 ) -> None:
     await desk.driver.link()
-    serve = await make_host(phone, "serve", 0)
-    with pytest.raises(PermissionDenied) as refused:
-        await serve.driver.read_screen()
-    assert refused.value.message == (
-        "The host desk of a fleet uses this phone. Use it through the fleet, or stop `handheld"
-        " host` there."
-    )
-    await desk.driver.unlink()
-    assert await serve.driver.read_screen()
-    await serve.aclose()
+    async with open_host(phone, "serve", 0) as serve:
+        with pytest.raises(PermissionDenied) as refused:
+            await serve.driver.read_screen()
+        assert refused.value.message == (
+            "The host desk of a fleet uses this phone. Use it through the fleet, or stop `handheld"
+            " host` there."
+        )
+        await desk.driver.unlink()
+        assert await serve.driver.read_screen()
 
 
 async def test_a_phone_that_has_accepted_a_claim_is_not_used_through_the_shell(

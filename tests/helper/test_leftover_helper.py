@@ -6,13 +6,13 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 
 from driver.conftest import Clients, install
 from driver.silent_relay import silent_relay
-from handheld.adb.direct import DirectLink
 from handheld.adb.link import LinkLost
 from handheld.driver.by_helper.driver import HelperDriver
 from handheld.errors import PermissionDenied
@@ -25,8 +25,7 @@ from handheld_virtual.reference_helper import program as reference
 from handheld_virtual.sh.process import Process
 from handheld_virtual.system.clock import ManualClock as PhoneClock
 from harness.manual_clock import ManualClock
-from harness.patient_clock import PatientClock
-from harness.phones import WatchedLink
+from harness.phones import WatchedLink, link_to
 from harness.polling import HANG, until
 
 HERE = socket.gethostname()
@@ -80,11 +79,17 @@ async def test_leftover_of_a_silent_link_is_awaited(
     """The phone does not notice a lost Wi-Fi: its helper runs on for 20 s."""
     caplog.set_level(logging.INFO, "handheld")
     phone_clock = PhoneClock()
-    async with VirtualPhone(clock=phone_clock) as phone, silent_relay(phone.port) as relay:
-        far = await DirectLink.connect("127.0.0.1", relay.port, clock=PatientClock())
-        near = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
-        before, after = HelperClient(far), HelperClient(near, clock=clock)
-        try:
+    async with (
+        VirtualPhone(clock=phone_clock) as phone,
+        silent_relay(phone.port) as relay,
+        link_to(relay) as far,
+        link_to(phone) as direct,
+    ):
+        near = WatchedLink(direct)
+        async with (
+            aclosing(HelperClient(far)) as before,
+            aclosing(HelperClient(near, clock=clock)) as after,
+        ):
             await before.call("screen", budget_ms=5000)
             relay.cut()
             waiting = asyncio.create_task(after.call("screen", budget_ms=5000))
@@ -101,11 +106,6 @@ async def test_leftover_of_a_silent_link_is_awaited(
             await clock.advance(1)
             async with asyncio.timeout(HANG):
                 await waiting
-        finally:
-            await after.aclose()
-            await near.aclose()
-            await far.aclose()
-            await before.aclose()
     [line] = [record.message for record in caplog.records if "earlier helper" in record.message]
     assert line == (
         f"An earlier helper (pid {os.getpid()} of this machine) still holds {near.serial}. "

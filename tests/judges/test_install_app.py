@@ -5,6 +5,7 @@ import re
 import subprocess
 import zipfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from test_adb import Adb, adb, connected, run_phone
 from test_adb import Phone as OverAdb
 
 from apks.build import build, need_tools
-from handheld.adb.direct import DirectLink
 from handheld.driver.fallback import FallbackDriver
 from handheld.driver.packages import InstallOptions
 from handheld.errors import ActionFailed
@@ -21,7 +21,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone.apps.installing import InstallReport, PackageSource, install, uninstall
 from handheld.phone.apps.package_files import PackageRules
 from handheld.phone.phone import Phone
-from harness.patient_clock import PatientClock
+from harness.phones import link_to
 from harness.polling import HANG
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
@@ -62,13 +62,11 @@ class Setup:
 async def setup(device: OverAdb) -> AsyncIterator[Setup]:
     for package in (PLAIN, TOOLS):
         device("uninstall", package)
-    host, _, port = device.serial.partition(":")
-    link = await DirectLink.connect(host, int(port), clock=PatientClock())
     rules = PackageRules((str(build("plain").parent),))
-    phone = Phone(device.serial, FallbackDriver(HelperClient(link)), package_rules=rules)
-    yield Setup(device, phone)
-    await phone.aclose()
-    await link.aclose()
+    async with link_to(int(device.serial.partition(":")[2])) as link:
+        driver = FallbackDriver(HelperClient(link))
+        async with aclosing(Phone(device.serial, driver, package_rules=rules)) as phone:
+            yield Setup(device, phone)
 
 
 def said(*words: str | Path) -> str:

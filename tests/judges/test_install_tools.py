@@ -1,6 +1,7 @@
 """App tools of an APK made by Debian's tools and installed by Debian's adb."""
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +23,7 @@ from handheld.errors import ActionFailed, PermissionDenied
 from handheld.helper.client import HelperClient
 from handheld.phone.phone import Phone
 from handheld_virtual.packages.installing.installed import NOT_RUN
-from harness.patient_clock import PatientClock
+from harness.phones import link_to
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
 
@@ -57,17 +58,16 @@ class Setup:
 
 @pytest.fixture
 async def setup(device: OverAdb, tmp_path: Path) -> AsyncIterator[Setup]:
-    host, _, port = device.serial.partition(":")
-    link = await DirectLink.connect(host, int(port), clock=PatientClock())
-    phone = Phone("virtual", FallbackDriver(HelperClient(link)))
     trust = Trust(tmp_path / "apps.json", first_use=True)
     tools = AppTools(trust, timeout_ms=5000, reply_limit=1000)
-    try:
-        yield Setup(device, phone, link, tools, trust)
-    finally:
-        device("uninstall", PACKAGE)
-        await phone.aclose()
-        await link.aclose()
+    async with (
+        link_to(int(device.serial.partition(":")[2])) as link,
+        aclosing(Phone("virtual", FallbackDriver(HelperClient(link)))) as phone,
+    ):
+        try:
+            yield Setup(device, phone, link, tools, trust)
+        finally:
+            device("uninstall", PACKAGE)
 
 
 async def test_the_helper_and_the_apk_declare_the_same_tools(setup: Setup) -> None:

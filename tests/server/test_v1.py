@@ -20,7 +20,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handheld
-from calls.test_surface import OnePhone
 from cli.program import Home
 from handheld import __version__
 from handheld.access.request_scope import EVERYTHING, RequestScope
@@ -39,6 +38,7 @@ from handheld.tools.main import CATALOG
 from handheld.tools.v1 import NAMES, own, tree_text
 from handheld_virtual.apps.form import ContactForm
 from handheld_virtual.views.layout import Column
+from harness.one_phone import UnusedPhone
 from harness.polling import HANG
 from harness.serving import served
 from phone.world import World
@@ -306,7 +306,7 @@ async def test_the_29_tools_are_listed_without_prefix_title_or_hints(stage: Stag
     tools = answer["result"]["tools"]
     assert [tool["name"] for tool in tools] == list(NAMES)
     assert len(NAMES) == 29
-    today = await LocalSurface(CATALOG, OnePhone()).tools()
+    today = await LocalSurface(CATALOG, UnusedPhone()).tools()
     changed = {tool.name for tool in own.tools}
     for listing in today:
         name = listing.name.removeprefix("android_")

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from calls.test_surface import OnePhone
 from handheld.calls.local import LocalSurface, SurfaceOptions
 from handheld.tools.main import CATALOG
 from handheld.tools.main.sms import sms
 from handheld.tools.tool import Listing
 from handheld.tools.v1 import V1_TOOLS
+from harness.one_phone import UnusedPhone
 
 from .extraction import find_document
 
@@ -24,8 +24,8 @@ MAIN = [toolset for toolset in CATALOG if toolset is not sms]
 
 async def listed(number: str) -> list[Listing]:
     if number == "004":
-        return list(await LocalSurface(MAIN, OnePhone()).tools())
-    tools = await LocalSurface((V1_TOOLS,), OnePhone(), SurfaceOptions(bare=True)).tools()
+        return list(await LocalSurface(MAIN, UnusedPhone()).tools())
+    tools = await LocalSurface((V1_TOOLS,), UnusedPhone(), SurfaceOptions(bare=True)).tools()
     # The document names all and describes those of its first two categories.
     described = sections(number)
     return [tool for tool in tools if tool.name in described]

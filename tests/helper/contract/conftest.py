@@ -93,28 +93,31 @@ class MemoryPipes:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
-def put(files: FileTree, name: str, mtime: float | None) -> None:
-    path = f"{JAR_FOLDER}/{name}"
-    files.write(path, b"x")
-    if mtime is not None:
-        files.set_time(path, mtime)
+class VirtualStage:
+    """A virtual phone of its own."""
 
-
-class MemoryStage:
     def __init__(self) -> None:
         self.clock = ManualClock()
-        phone = VirtualPhone(clock=self.clock)
-        self.world, self.files = phone.world, phone.files
-        self._running: list[Pipes] = []
+        self.phone = VirtualPhone(clock=self.clock)
+        self.world, self.files = self.phone.world, self.phone.files
 
     def leave(self, text: str) -> None:
         self.files.write(LEFT_FILE, text.encode(), 0o600)
 
     def put(self, name: str, mtime: float | None = None) -> None:
-        put(self.files, name, mtime)
+        path = f"{JAR_FOLDER}/{name}"
+        self.files.write(path, b"x")
+        if mtime is not None:
+            self.files.set_time(path, mtime)
 
     def has(self, name: str) -> bool:
         return self.files.exists(f"{JAR_FOLDER}/{name}")
+
+
+class MemoryStage(VirtualStage):
+    def __init__(self) -> None:
+        super().__init__()
+        self._running: list[Pipes] = []
 
     async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
         pipes = MemoryPipes(self.world, self.files, client, claim)
@@ -162,33 +165,22 @@ class ShellPipes:
         await self._stream.aclose()
 
 
-class PhoneStage:
+class PhoneStage(VirtualStage):
     def __init__(self) -> None:
-        self.clock = ManualClock()
-        self._phone = VirtualPhone(clock=self.clock)
-        self.world, self.files = self._phone.world, self._phone.files
+        super().__init__()
         self._link: DirectLink | None = None
         self._opened: list[ShellPipes] = []
 
-    def leave(self, text: str) -> None:
-        self.files.write(LEFT_FILE, text.encode(), 0o600)
-
-    def put(self, name: str, mtime: float | None = None) -> None:
-        put(self.files, name, mtime)
-
-    def has(self, name: str) -> bool:
-        return self.files.exists(f"{JAR_FOLDER}/{name}")
-
     async def start(self, client: str = "suite", claim: Claim | None = None) -> tuple[Host, Frame]:
         if self._link is None:
-            await self._phone.start()
+            await self.phone.start()
             self._link = await DirectLink.connect(
-                "127.0.0.1", self._phone.port, clock=PatientClock()
+                "127.0.0.1", self.phone.port, clock=PatientClock()
             )
         jar = bundled_jar()
-        self._phone.files.write(jar.path, jar.data)
+        self.phone.files.write(jar.path, jar.data)
         command = jar.start_command(host="here", pid=7, client=client, claim=claim)
-        pipes = ShellPipes(self._phone, await spawn(self._link, command))
+        pipes = ShellPipes(self.phone, await spawn(self._link, command))
         self._opened.append(pipes)
         host = Host(pipes, self.clock.advance)
         return host, await host.greet()
@@ -198,7 +190,7 @@ class PhoneStage:
             await pipes.aclose()
         if self._link is not None:
             await self._link.aclose()
-        await self._phone.aclose()
+        await self.phone.aclose()
 
 
 STAGES: dict[str, Callable[[], Stage]] = {

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from calls.test_surface import OnePhone
 from handheld.access.approval import ApprovalGate
 from handheld.access.request_scope import RequestScope
 from handheld.calls.agent_names import AgentNames
@@ -19,6 +18,7 @@ from handheld.settings import SettingsError, load
 from handheld.settings.rules import Rules
 from handheld.tools.agent.arguments import PHONE
 from handheld.tools.call import Caller, ToolCall
+from harness.one_phone import UnusedPhone
 
 from .test_rules import Judge, untouched
 
@@ -103,7 +103,7 @@ def test_no_prefix_is_a_prefix(tmp_path: Path) -> None:
     assert load({}, {"HANDHELD_HOME": str(tmp_path)}).tool_prefix == "phone_"
 
 
-class Two(OnePhone):
+class Two(UnusedPhone):
     """Two phones, of which none may be used."""
 
     def __init__(self) -> None:

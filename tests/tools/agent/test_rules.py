@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from calls.test_surface import OnePhone
 from handheld.access.approval import ApprovalGate
 from handheld.access.policy import make_gate, make_policy
 from handheld.access.request_scope import EVERYTHING, RequestScope
@@ -23,6 +22,7 @@ from handheld.settings.rules import Rules
 from handheld.tools.call import Caller, ToolCall
 from handheld.tools.main import EVERY_TOOLSET
 from handheld.tools.tool import Listing, Tool
+from harness.one_phone import UnusedPhone
 
 MODEL = Caller("http", "model", "family")
 MAIN_TOOLS = {tool.name: tool for toolset in EVERY_TOOLSET for tool in toolset.tools}
@@ -177,8 +177,8 @@ class Judge:
         raise PermissionDenied("Noted.")
 
 
-def untouched() -> OnePhone:
-    phones = OnePhone()
+def untouched() -> UnusedPhone:
+    phones = UnusedPhone()
     phones.phone = Phone("serial", Untouchable())  # type: ignore[arg-type]
     return phones
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calls.test_surface import OnePhone
 from handheld.access.request_scope import EVERYTHING, RequestScope
 from handheld.calls.agent_names import PHONE_PREFIX
 from handheld.calls.agent_tools import make_agent_surface
@@ -21,6 +20,7 @@ from handheld.tools.parameter import Param
 from handheld.tools.recording import Secret
 from handheld.tools.schema import KEYWORDS, reduce_schema
 from handheld.tools.tool import APP_TOOLSET, Tool, Toolset
+from harness.one_phone import UnusedPhone
 
 TYPES = {"string", "integer", "number", "boolean", "array", "object"}
 SCHEMA_WORDS = {
@@ -120,7 +120,7 @@ async def test_every_list_has_only_common_keywords(
     several: bool, prefix: str, scope: RequestScope
 ) -> None:
     options = SurfaceOptions(several=several, source=Apps())
-    listed = await make_agent_surface(OnePhone(), options, prefix).tools(scope)
+    listed = await make_agent_surface(UnusedPhone(), options, prefix).tools(scope)
     assert listed
     for one in listed:
         check(one.input_schema)
@@ -134,7 +134,7 @@ async def test_every_list_has_only_common_keywords(
 
 async def test_an_apps_own_schema_is_reduced_to_what_is_certain() -> None:
     options = SurfaceOptions(source=Apps())
-    listed = {one.name: one for one in await make_agent_surface(OnePhone(), options).tools()}
+    listed = {one.name: one for one in await make_agent_surface(UnusedPhone(), options).tools()}
     assert listed["app_wild_do"].input_schema == {
         "type": "object",
         "properties": {
@@ -154,7 +154,7 @@ async def test_an_apps_own_schema_is_reduced_to_what_is_certain() -> None:
 
 async def test_an_object_without_declared_parts_is_taken_as_text() -> None:
     apps = Apps()
-    made = make_agent_surface(OnePhone(), SurfaceOptions(source=apps))
+    made = make_agent_surface(UnusedPhone(), SurfaceOptions(source=apps))
     for place in ('{"room": 7}', {"room": 7}):
         await made.call("app_notes_add", {"place": place, "tags": '["a"]'}, Caller("http"))
     await made.call("app_notes_add", {"place": "{}", "tags": [], "text": ""}, Caller("http"))
