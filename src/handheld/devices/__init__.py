@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ..adb.link import AdbError, Link
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ActionFailed, PermissionDenied, ToolError, Unreachable
-from ..screen.text import brief
 
 if TYPE_CHECKING:
     # Commands that go through another process import this package without needing a phone.
@@ -102,6 +101,8 @@ def as_tool_error(problem: AdbError, lost_at: float | None = None) -> ToolError:
 
 def unknown(ref: str, present: str) -> str:
     """The message of UnknownPhone for a URL, and of InvalidParams for a tool's argument."""
+    from ..screen.text import brief  # a command that goes through another process needs no screens
+
     return f"No phone here is called {brief(ref)!r}. {present}"
 
 
