@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InvalidParams
-from ..screen.text import units
 
 LONGEST_ASKED = 3600.0
 """Seconds that arguments may ask for."""
@@ -21,6 +20,8 @@ def asked_seconds(values: Mapping[str, Any]) -> float:
     asked = sum((values.get(name) or 0) * unit for name, unit in _SECONDS.items())
     if speed := values.get("typing_speed"):
         # Imported here: the commands that go through another process describe no screens.
+        from ..screen.text import units
+
         text = values.get("text") or values.get("new_text") or ""
         asked += units(text) * (speed + min(values["typing_speed_variance"], speed)) / 1000
     if paths := values.get("paths"):
