@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("handheld")
 
 
-def surface_filter(given: argparse.Namespace) -> str:
+def chosen_surface(given: argparse.Namespace) -> str:
     """The surface that a command line chooses, as a request's scope names it."""
     return AGENT if given.tool_surface == AGENT else ""
 

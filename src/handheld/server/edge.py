@@ -36,7 +36,7 @@ from .exchange import Bodies, BodyBudget, Disconnected, Exchange, HttpRefusal
 from .headers import (
     check_media_types,
     is_modern,
-    requested_filter,
+    requested_scope,
     require_method,
     require_version,
     wants_progress,
@@ -129,7 +129,7 @@ class Edge:
             case ["mcp", "agent"] if self._agent:
                 await self._serve(exchange, token, phone, AGENT)
             case ["mcp", "v1", *route] if self._v1 is not None:
-                scope = requested_filter(exchange, phone, token)
+                scope = requested_scope(exchange, phone, token)
                 await self._serve_v1(exchange, token, scope, route, self._v1())
             case ["release"] if phone is not None and self._release is not None:
                 require_method(method, "POST")
@@ -172,7 +172,7 @@ class Edge:
         self, exchange: Exchange, token: AccessToken | None, phone: str | None, surface: str
     ) -> None:
         require_method(exchange.method, "POST")
-        scope = requested_filter(exchange, phone, token)
+        scope = requested_scope(exchange, phone, token)
         check_media_types(exchange)
         if surface := SMS if self._sms else surface:
             scope = replace(scope, surface=surface)

@@ -60,7 +60,7 @@ def wants_progress(exchange: Exchange, message: Message) -> bool:
     )
 
 
-def requested_filter(
+def requested_scope(
     exchange: Exchange, phone: str | None, token: AccessToken | None
 ) -> RequestScope:
     """The tools that the client restricts itself to, within those its token allows. An unclear

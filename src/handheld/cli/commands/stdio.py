@@ -10,7 +10,7 @@ from ...server.sharing.failover import Reached, SharedSurface
 from ...settings import Settings
 from ...settings.slug import server_name
 from ..choosing import choose_phone, is_interactive
-from ..reach import find_surface, surface_filter
+from ..reach import chosen_surface, find_surface
 from ..shared_arguments import add_surface_argument
 from ..terminal import print_note
 
@@ -39,7 +39,7 @@ async def stdio(given: argparse.Namespace, settings: Settings) -> int:
         last = getattr(found, "entry", last)  # of a RemoteSurface, slow to import
         return found
 
-    surface = SharedSurface(find, answered, surface=surface_filter(given), most=REQUESTS.of_one)
+    surface = SharedSurface(find, answered, surface=chosen_surface(given), most=REQUESTS.of_one)
     try:
         # Before the client is answered: if the phone is not available, we fail immediately.
         await surface.open()

@@ -12,7 +12,7 @@ from ...server.sharing.remote import RemoteSurface
 from ...settings import Settings
 from ...tools.listing import OPTIONAL_TOOLSETS, Listing
 from ..parts import NO_PHONES, Parts
-from ..reach import list_with_apps, surface_filter
+from ..reach import chosen_surface, list_with_apps
 from ..shared_arguments import add_surface_argument
 from ..terminal import print_line, print_note
 from ..through import find_owner, find_slug, narrow
@@ -31,7 +31,7 @@ def add_tools_arguments(command: argparse.ArgumentParser) -> None:
 
 
 async def tools(given: argparse.Namespace, settings: Settings) -> int:
-    surface = surface_filter(given)
+    surface = chosen_surface(given)
     listings, slug = await list_tools(settings, surface, ask_apps=True)
     off: Sequence[Listing] = ()
     missing: Sequence[Listing] = ()
