@@ -16,7 +16,8 @@ from ..helper.claim import PhoneClaims
 from ..phone.files.download import DownloadRules
 from ..phone.files.files import Files
 from ..phone.files.storage import Location, StorageFile
-from ..phone.identity import Identities
+from ..phone.identity import Identities, PhoneIdentity
+from ..phone.personal.sms import Sms
 from ..phone.personal.sms_rules import SentParts, SmsRules
 from ..phone.phone import Phone
 from ..phone.screen.ref_letters import RefLetters
@@ -162,14 +163,17 @@ class PhoneFactory:
             return self._sent.setdefault(await identify() or serial, SentParts())
 
         async def identify() -> str:
-            await phone.identity.read()
-            return phone.identity.single
+            await identity.read()
+            return identity.single
 
         memory = self._memory(serial)
         claim = self._claims.of(serial)
         client = HelperClient(link, greeted=greeted, claim=claim, identify=identify)
         wake = self._settings is None or self._settings.wake
         driver = FallbackDriver(client, wake=wake, booted=booted)
+        identity = PhoneIdentity(
+            driver, serial, self._identities, name=next(iter(also), ""), ours=ours
+        )
         names = (serial, *also)
         phone = Phone(
             serial,
@@ -177,14 +181,11 @@ class PhoneFactory:
             clock=link.clock,
             memory=memory,
             files=self._files(driver, link.clock, names),
-            sms_rules=self._sms_rules(),
-            sent_parts=sent,
-            identities=self._identities,
-            name=next(iter(also), ""),
+            sms=Sms(driver, link.clock, self._sms_rules(), sent),
+            identity=identity,
             claim=claim,
             originals=self._virtual_originals if VIRTUAL in also else self._originals,
             package_rules=self._package_rules(),
-            ours=ours,
         )
         return phone
 

@@ -26,10 +26,20 @@ class PhoneIdentity:
     """The identity of the phone at the end of one connection."""
 
     def __init__(
-        self, driver: HardwareDriver, address: str, identities: Identities | None = None
+        self,
+        driver: HardwareDriver,
+        address: str,
+        identities: Identities | None = None,
+        *,
+        name: str = "",
+        ours: bool = False,
     ) -> None:
+        """`name` stays the same when the address does not: a virtual phone has a new one at every
+        start. `ours` is a virtual phone that this program started."""
         self.driver = driver
         self.address = address
+        self.name = name
+        self.ours = ours
         self._all = identities or Identities()
         self.hardware: Hardware | None = None
         """None until it is queried."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from copy import copy
 from functools import cache
@@ -16,11 +16,10 @@ from ..helper.claim import PhoneClaim, PhoneClaims
 from ..screen.model import Screen
 from .apps.logs import Processes
 from .files.files import Files
-from .identity import Identities, PhoneIdentity
+from .identity import PhoneIdentity
 from .leases.shares import APP_CALLS, CALLS, WAITS, Shares
 from .leases.turns import PATIENCE, GiveWay, Turns
 from .personal.sms import Sms
-from .personal.sms_rules import SentParts, SmsRules
 from .screen.elements import Elements
 
 if TYPE_CHECKING:
@@ -61,26 +60,19 @@ class Phone:
         clock: Clock = SYSTEM_CLOCK,
         memory: "PhoneMemory | None" = None,
         files: Files | None = None,
-        sms_rules: SmsRules | None = None,
-        sent_parts: SentParts | Callable[[], Awaitable[SentParts]] | None = None,
-        identities: Identities | None = None,
-        name: str = "",
+        sms: Sms | None = None,
+        identity: PhoneIdentity | None = None,
         claim: PhoneClaim | None = None,
         originals: "SettingsBackup | None" = None,
         package_rules: "PackageRules | None" = None,
-        ours: bool = False,
     ) -> None:
-        """`memory` and `sent_parts` come from an earlier connection to this phone. `name` stays the
-        same when the serial does not: a virtual phone has a new one at every start."""
+        """`memory` comes from an earlier connection to this phone."""
         # Loaded with the first phone: a server's first reply does not wait for it.
         from .apps.package_files import PackageRules
         from .memory import PhoneMemory
 
         memory = memory or PhoneMemory()
         self.serial = serial
-        self.name = name or serial
-        self.ours = ours
-        """Whether it is a virtual phone that this program started, whatever it reports."""
         self.driver = driver
         self.claim = claim or PhoneClaims().of(serial)
         self.hides: Callable[[str], bool] = _hides_nothing
@@ -88,7 +80,7 @@ class Phone:
         self.admits: Callable[[str], bool] = _admits_all
         """Whether the call may concern an app: rules judged the call by its arguments' meaning
         then."""
-        self.identity = PhoneIdentity(driver, serial, identities)
+        self.identity = identity or PhoneIdentity(driver, serial)
         self._files = files
         self.package_rules = package_rules or PackageRules()
         """The owner's rules for packages to install."""
@@ -96,7 +88,7 @@ class Phone:
         """Held while packages are copied for rules on apps, which needs no phone's turn: each call
         may copy up to the limit."""
         self.clock = clock
-        self.sms = Sms(driver, clock, sms_rules, sent_parts)
+        self.sms = sms or Sms(driver, clock)
 
         @cache
         def make_device() -> "Device":
@@ -128,6 +120,16 @@ class Phone:
         self._begin_lasting: BeginLasting | None = None
         self.boots = 0
         """The number of reboots noticed since this object was created."""
+
+    @property
+    def name(self) -> str:
+        """The name that stays the same when the serial does not."""
+        return self.identity.name or self.serial
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is a virtual phone that this program started, whatever it reports."""
+        return self.identity.ours
 
     async def _identify(self) -> str:
         await self.identity.read()
