@@ -14,7 +14,7 @@ from handheld.tasks.meter import MeteredCall
 from handheld.tasks.players import PLAYERS, Stuck
 from handheld.tasks.playing import by_policy, play_task
 from handheld.tasks.policies import POLICIES, oracle
-from handheld.tasks.second_runs import KEPT, find_kept, play_twice
+from handheld.tasks.second_runs import KEPT, find_saved, play_twice
 from handheld.tasks.task_phone import TaskPhone
 
 from .economy import tokens
@@ -87,7 +87,7 @@ async def play_all() -> dict[str, list[Played]]:
 async def play_again() -> list[MeteredCall]:
     """Play the tasks that can be kept twice; return the second calls."""
     with TemporaryDirectory() as folder:
-        return [(await play_twice(find_kept(TASKS[name]), Path(folder)))[1] for name in KEPT]
+        return [(await play_twice(find_saved(TASKS[name]), Path(folder)))[1] for name in KEPT]
 
 
 async def measure() -> list[Figure]:

@@ -17,7 +17,7 @@ from handheld.tasks.book import TASKS
 from handheld.tasks.meter import MeteredCall
 from handheld.tasks.playing import Result, by_policy, play_task, tokens
 from handheld.tasks.policies import POLICIES
-from handheld.tasks.second_runs import KEPT, find_kept, play_twice
+from handheld.tasks.second_runs import KEPT, find_saved, play_twice
 
 ROOT = Path(__file__).resolve().parent.parent
 COSTS = ROOT / "tests" / "tasks" / "costs.json"
@@ -96,7 +96,7 @@ def summary(found: Costs) -> str:
 
 async def play_again() -> list[tuple[str, MeteredCall, MeteredCall]]:
     with TemporaryDirectory() as folder:
-        return [(name, *await play_twice(find_kept(TASKS[name]), Path(folder))) for name in KEPT]
+        return [(name, *await play_twice(find_saved(TASKS[name]), Path(folder))) for name in KEPT]
 
 
 def main(arguments: Sequence[str]) -> int:

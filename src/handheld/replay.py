@@ -15,7 +15,7 @@ from .library.session import Session
 from .tools.call import Caller
 from .tools.main import CATALOG
 from .tools.recording import ReplayMode
-from .tools.steps.reading import read_way
+from .tools.steps.reading import read_sequence
 from .tools.tool import Item
 
 if TYPE_CHECKING:
@@ -104,7 +104,9 @@ class Replay:
         """Do kept steps, as `handheld steps export` writes them, with the values of their
         parameters. Raises ToolError at the first that does not fit."""
         parameters = [{"name": name} for name in values]
-        planned = plan_steps(read_way({"steps": list(steps), "parameters": parameters}), values)
+        planned = plan_steps(
+            read_sequence({"steps": list(steps), "parameters": parameters}), values
+        )
 
         async def work(connection: "PhoneConnection") -> Sequence[Item]:
             for_models = RequestScope(surface=AGENT)

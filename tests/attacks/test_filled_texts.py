@@ -12,12 +12,12 @@ from handheld.audit import Masks
 from handheld.calls.kept_way import _Maker, plan_steps
 from handheld.errors import InvalidParams, ToolError
 from handheld.tools.steps import (
-    KeptError,
-    KeptStep,
-    KeptTarget,
+    SavedStep,
+    SavedTarget,
     StepParameter,
+    StepSequence,
+    StepsError,
     StepsFile,
-    Way,
     parameters,
 )
 from handheld.tools.steps.model import LONGEST_FILLED, LONGEST_TEXT, Front
@@ -58,9 +58,15 @@ async def test_steps_that_values_make_too_long_are_refused_before_any_is_filled(
 async def test_kept_steps_that_values_make_too_long_are_refused_before_any_is_filled(
     target: Target, tmp_path: Path, made: list[int], way: str
 ) -> None:
-    step = KeptStep("type", {"text": MANY}, {"into": KeptTarget("Name", kind="field")})
+    step = SavedStep("type", {"text": MANY}, {"into": SavedTarget("Name", kind="field")})
     kept = StepsFile(tmp_path / "steps.json")
-    kept.keep("flood", "", Way((step,) * 50, (StepParameter("a"),)), AGENT.token, "kept by a test")
+    kept.keep(
+        "flood",
+        "",
+        StepSequence((step,) * 50, (StepParameter("a"),)),
+        AGENT.token,
+        "kept by a test",
+    )
     tools = surface(target, tmp_path)
     name, arguments = "my_flood", {"a": LONG}
     if way == "run":
@@ -84,31 +90,34 @@ async def test_a_step_is_filled_when_its_turn_comes(
 @pytest.mark.parametrize(
     "step",
     [
-        KeptStep("type", {"text": MANY}),
-        KeptStep("tap", targets={"at": KeptTarget(words=MANY)}),
-        KeptStep("tap", targets={"at": KeptTarget("OK", row=MANY)}),
-        KeptStep("press", {"key": "back"}, front=Front("org.example", MANY)),
+        SavedStep("type", {"text": MANY}),
+        SavedStep("tap", targets={"at": SavedTarget(words=MANY)}),
+        SavedStep("tap", targets={"at": SavedTarget("OK", row=MANY)}),
+        SavedStep("press", {"key": "back"}, front=Front("org.example", MANY)),
     ],
 )
-def test_every_text_of_a_kept_step_is_bounded(step: KeptStep) -> None:
-    way = Way((step,), (StepParameter("a"),))
-    with pytest.raises(KeptError, match="7500000 characters"):
-        plan_steps(way, {"a": LONG})
+def test_every_text_of_a_kept_step_is_bounded(step: SavedStep) -> None:
+    sequence = StepSequence((step,), (StepParameter("a"),))
+    with pytest.raises(StepsError, match="7500000 characters"):
+        plan_steps(sequence, {"a": LONG})
 
 
 def test_a_text_may_be_as_long_with_its_values_as_is_said() -> None:
-    way = Way((KeptStep("type", {"text": "{a}{a}"}),), (StepParameter("a"),))
-    [planned] = plan_steps(way, {"a": LONG})
+    sequence = StepSequence((SavedStep("type", {"text": "{a}{a}"}),), (StepParameter("a"),))
+    [planned] = plan_steps(sequence, {"a": LONG})
     assert len(planned.filled().arguments["text"]) == LONGEST_FILLED
-    with pytest.raises(KeptError, match="10001 characters"):
-        plan_steps(Way((KeptStep("type", {"text": "{a}{a}!"}),), way.parameters), {"a": LONG})
+    with pytest.raises(StepsError, match="10001 characters"):
+        plan_steps(
+            StepSequence((SavedStep("type", {"text": "{a}{a}!"}),), sequence.parameters),
+            {"a": LONG},
+        )
 
 
 def test_names_that_hold_the_next_secret_do_not_multiply() -> None:
     names = [f"{letter * 4}_" * 6 for letter in "abcdefghijklmnopqrst"]
     values = {name: following[:4] for name, following in zip(names, ["zzzz", *names], strict=False)}
     maker = _Maker({name: StepParameter(name, secret=True) for name in names}, values, Masks())
-    with pytest.raises(KeptError, match="too often"):
+    with pytest.raises(StepsError, match="too often"):
         maker._without_secrets("zzzz" * 1_000)
 
 
@@ -116,9 +125,11 @@ def test_names_that_hold_the_next_secret_do_not_multiply() -> None:
 async def test_values_that_are_no_parameters_are_refused_before_anything_is_done(
     target: Target, tmp_path: Path
 ) -> None:
-    step = KeptStep("tap", targets={"at": KeptTarget("{a} is nowhere", kind="button")})
+    step = SavedStep("tap", targets={"at": SavedTarget("{a} is nowhere", kind="button")})
     kept = StepsFile(tmp_path / "steps.json")
-    kept.keep("stops", "", Way((step,), (StepParameter("a"),)), AGENT.token, "kept by a test")
+    kept.keep(
+        "stops", "", StepSequence((step,), (StepParameter("a"),)), AGENT.token, "kept by a test"
+    )
     tools = surface(target, tmp_path)
     values = {"a": "this", **{f"b{number}": LONG for number in range(100)}}
     with pytest.raises(ToolError, match='my_stops has no "b0"'):

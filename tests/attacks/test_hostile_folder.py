@@ -14,7 +14,7 @@ from handheld.cli.own_program import own_program
 from handheld.devices.virtual_process import VirtualEndpoint
 from handheld.fleet.nats.plan import EngineError
 from handheld.fleet.nats.program import find_server
-from handheld.tools.steps import KeptError, KeptStep, StepsFile, Way
+from handheld.tools.steps import SavedStep, StepSequence, StepsError, StepsFile
 from harness.patient_clock import PatientClock
 
 ATTACK = "code of the working folder"
@@ -84,11 +84,11 @@ def test_an_editor_that_only_a_relative_folder_on_the_path_holds_is_not_run(
     hostile: Path, monkeypatch: pytest.MonkeyPatch, entry: str
 ) -> None:
     steps = StepsFile(hostile / "state" / "steps.json")
-    steps.keep("timer", "", Way((KeptStep("press", {"key": "home"}),)), "", "")
+    steps.keep("timer", "", StepSequence((SavedStep("press", {"key": "home"}),)), "", "")
     monkeypatch.setenv("PATH", f"{entry}:/nowhere")
     monkeypatch.setenv("EDITOR", "our-editor --wait")
     monkeypatch.delenv("VISUAL", raising=False)
-    with pytest.raises(KeptError, match="The editor our-editor is not in PATH"):
+    with pytest.raises(StepsError, match="The editor our-editor is not in PATH"):
         _edited(steps.get("timer"), None)
     assert not (hostile / "ran").exists()
 

@@ -17,8 +17,8 @@ from handheld.cli import main
 from handheld.errors import InvalidParams, PermissionDenied, UnknownTool
 from handheld.settings import load
 from handheld.settings.rules import Rules
-from handheld.tools.steps import KeptError, StepsFile
-from handheld.tools.steps.model import KeptStep, KeptSteps, Way
+from handheld.tools.steps import StepsError, StepsFile
+from handheld.tools.steps.model import SavedStep, SavedSteps, StepSequence
 from harness.one_phone import OnePhone
 from harness.phones import PhoneClock
 
@@ -74,28 +74,40 @@ def test_steps_that_were_replaced_after_they_were_shown_are_not_accepted(
     """By the token that kept them, between `show` and `accept`."""
     monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
     file = StepsFile(load({}, {"HANDHELD_HOME": str(tmp_path)}).folders.steps)
-    file.keep("timer", "", Way((KeptStep("open", {"what": "Clock"}),)), "reader", "kept by reader")
+    file.keep(
+        "timer",
+        "",
+        StepSequence((SavedStep("open", {"what": "Clock"}),)),
+        "reader",
+        "kept by reader",
+    )
     assert main(["steps", "show", "timer"]) == 0
     command = capsys.readouterr().out.splitlines()[-1]
     shown = command.rpartition(" ")[2]
-    file.keep("timer", "", Way((KeptStep("open", {"what": "Bank"}),)), "reader", "kept by reader")
+    file.keep(
+        "timer",
+        "",
+        StepSequence((SavedStep("open", {"what": "Bank"}),)),
+        "reader",
+        "kept by reader",
+    )
     for words in (["--shown", shown], []):
         assert main(["steps", "accept", "timer", *words]) == 1
     assert not file.get("timer").owned
 
 
-def steps_of(size: int) -> Way:
-    return Way(tuple(KeptStep("open", {"what": "x" * 5000}) for _ in range(size // 5000)))
+def steps_of(size: int) -> StepSequence:
+    return StepSequence(tuple(SavedStep("open", {"what": "x" * 5000}) for _ in range(size // 5000)))
 
 
-def keep_until_refused(file: StepsFile, by: str, way: Way, name: str = "s") -> int:
+def keep_until_refused(file: StepsFile, by: str, sequence: StepSequence, name: str = "s") -> int:
     """How many it has then, kept or proposed."""
 
     def keep_on() -> None:
         for number in range(110):
-            file.keep(f"{name}{number}", "", way, by, "")
+            file.keep(f"{name}{number}", "", sequence, by, "")
 
-    with pytest.raises(KeptError, match="A token keeps or proposes at most"):
+    with pytest.raises(StepsError, match="A token keeps or proposes at most"):
         keep_on()
     return sum(by in (each.proposed_by, *(() if each.owned else (each.by,))) for each in file.all())
 
@@ -133,7 +145,7 @@ async def test_runs_of_one_token_that_stop_push_out_none_of_another(
     """Who goes on with steps that are forgotten would keep the rest of them as the whole."""
     tools: Any = surface(target, tmp_path)._steps
     kept: KeptTools = tools._kept
-    mine = KeptSteps("mine", Way((KeptStep("open", {"what": "Clock"}),)))
+    mine = SavedSteps("mine", StepSequence((SavedStep("open", {"what": "Clock"}),)))
     kept.note_stopped(mine, "", AGENT, 1, {})
     for number in range(200):
         theirs = replace(mine, name=f"s{number}")

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from console.rig import Rig
-from handheld.tools.steps import KeptStep, StepsFile, Way
+from handheld.tools.steps import SavedStep, StepSequence, StepsFile
 from handheld.tools.steps.sharing import write_edited
 from harness.polling import HANG, until
 
@@ -140,7 +140,9 @@ async def test_a_folder_is_added_changed_and_removed(rig: Rig, page: Page) -> No
 
 async def test_kept_steps_are_shown_edited_accepted_and_removed(rig: Rig, page: Page) -> None:
     file = StepsFile(rig.settings.folders.steps)
-    alarm = Way((KeptStep("open", {"what": "Clock"}), KeptStep("press", {"key": "home"})))
+    alarm = StepSequence(
+        (SavedStep("open", {"what": "Clock"}), SavedStep("press", {"key": "home"}))
+    )
     file.keep("alarm", "", alarm, "guest", "kept by <b>codex</b>")
     await page.open("steps")
     await page.sees("my_alarm()")
@@ -155,7 +157,7 @@ async def test_kept_steps_are_shown_edited_accepted_and_removed(rig: Rig, page: 
     await page.fill("Steps of alarm as JSON", text)
     await page.click("button", "Save")
     await page.until("() => document.querySelector('article ol').textContent.includes('Notes')")
-    assert file.get("alarm").way.steps[0].arguments == {"what": "Notes"}
+    assert file.get("alarm").sequence.steps[0].arguments == {"what": "Notes"}
     await page.click("button", "Remove")
     await page.click("button", "Yes, remove")
     await page.sees("No steps are kept.")

@@ -12,23 +12,23 @@ import pytest
 from handheld.cli import main
 from handheld.tools.steps import (
     Front,
-    KeptError,
-    KeptStep,
-    KeptSteps,
-    KeptTarget,
+    SavedStep,
+    SavedSteps,
+    SavedTarget,
     StepParameter,
+    StepSequence,
+    StepsError,
     StepsFile,
-    Way,
 )
 from handheld.tools.steps.reading import read_steps
 from harness.manual_clock import ManualClock
 from harness.polling import HANG
 
 CLOCK = Front("com.android.deskclock")
-WAY = Way(
+WAY = StepSequence(
     (
-        KeptStep("open", {"what": "{app}"}),
-        KeptStep("tap", {}, {"at": KeptTarget("Timer", "Alarm", "tab", place=(311, 122))}, CLOCK),
+        SavedStep("open", {"what": "{app}"}),
+        SavedStep("tap", {}, {"at": SavedTarget("Timer", "Alarm", "tab", place=(311, 122))}, CLOCK),
     ),
     (StepParameter("app", example="Clock"),),
 )
@@ -86,7 +86,7 @@ def test_the_owner_edits_them_and_agents_then_only_propose(
     assert out.startswith("Changed: my_stopwatch(app)")
     [kept] = file.all()
     assert (kept.name, kept.owned) == ("stopwatch", True)
-    assert kept.way.steps[1].targets["at"].words == "Stopwatch"
+    assert kept.sequence.steps[1].targets["at"].words == "Stopwatch"
     assert file.keep("stopwatch", "", WAY, "", "kept by codex") is False
     assert "(another way is proposed)" in run(capsys, "list")[1]
     assert "Proposed by a client, not used until accepted:" in run(capsys, "show", "stopwatch")[1]
@@ -94,7 +94,7 @@ def test_the_owner_edits_them_and_agents_then_only_propose(
     command = f"handheld steps accept stopwatch --shown {digest}\n"
     assert run(capsys, "show", "stopwatch")[1].endswith(command)
     assert run(capsys, "accept", "stopwatch", "--shown", digest)[0] == 0
-    assert file.get("stopwatch").way == WAY
+    assert file.get("stopwatch").sequence == WAY
 
 
 def test_an_editor_that_writes_something_else_changes_nothing(
@@ -106,10 +106,10 @@ def test_an_editor_that_writes_something_else_changes_nothing(
     assert run(capsys, "edit", "timer") == (1, "", "handheld: The text is not JSON.\n")
     monkeypatch.setenv("EDITOR", "false")
     assert "The editor failed" in run(capsys, "edit", "timer")[2]
-    assert file.get("timer").way == WAY
+    assert file.get("timer").sequence == WAY
     monkeypatch.setenv("EDITOR", "sed -i s/Timer/Alarm/")
     assert run(capsys, "edit", "timer")[0] == 0
-    assert file.get("timer").way.steps[1].targets["at"].words == "Alarm"
+    assert file.get("timer").sequence.steps[1].targets["at"].words == "Alarm"
 
 
 def test_a_file_is_imported_with_its_origin_shown(
@@ -126,7 +126,7 @@ def test_a_file_is_imported_with_its_origin_shown(
     assert "imported from timer.json, kept by codex there" in out
     assert '2. tap at "Timer" (tab)' in out
     [kept] = file.all()
-    assert (kept.phone, kept.owned, kept.by, kept.way) == ("desk", True, "", WAY)
+    assert (kept.phone, kept.owned, kept.by, kept.sequence) == ("desk", True, "", WAY)
 
 
 @pytest.mark.parametrize(
@@ -174,22 +174,22 @@ def test_a_file_that_has_no_steps_is_refused(
 )
 def test_only_steps_that_can_be_kept_are_read(change: dict[str, Any], message: str) -> None:
     good = {"name": "a", "steps": [{"tool": "open", "what": "Clock"}]}
-    assert read_steps(good).way.steps[0].tool == "open"
-    with pytest.raises(KeptError) as failure:
+    assert read_steps(good).sequence.steps[0].tool == "open"
+    with pytest.raises(StepsError) as failure:
         read_steps({**good, **change})
     assert message in str(failure.value)
     assert "\n" not in str(failure.value)
 
 
 def test_what_is_written_is_read_back(file: StepsFile) -> None:
-    steps = KeptSteps("timer", WAY, "desk", "guest", "kept", 5.0, True, WAY, "other")
+    steps = SavedSteps("timer", WAY, "desk", "guest", "kept", 5.0, True, WAY, "other")
     assert read_steps(json.loads(json.dumps(steps.as_json()))) == steps
 
 
 def test_what_could_not_be_read_back_is_not_written(file: StepsFile) -> None:
     file.keep("timer", "", WAY, "", "")
-    with pytest.raises(KeptError, match="half a character"):
-        file.keep("bad", "", Way((KeptStep("open", {"what": "\ud83d"}),)), "", "")
+    with pytest.raises(StepsError, match="half a character"):
+        file.keep("bad", "", StepSequence((SavedStep("open", {"what": "\ud83d"}),)), "", "")
     assert [each.name for each in file.all()] == ["timer"]
 
 
@@ -197,7 +197,7 @@ def test_what_could_not_be_read_back_is_not_written(file: StepsFile) -> None:
 def test_only_so_many_are_kept(file: StepsFile) -> None:
     for number in range(100):
         file.keep(f"timer_{number}", "", WAY, "", "")
-    with pytest.raises(KeptError, match="100 are kept already"):
+    with pytest.raises(StepsError, match="100 are kept already"):
         file.keep("one_more", "", WAY, "", "")
     file.keep("timer_3", "", WAY, "", "again")
     assert len(file.all()) == 100
@@ -224,13 +224,15 @@ def test_the_exported_test_does_the_steps_and_fails_where_they_do_not_fit(
     file: StepsFile, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file.keep("timer", "", WAY, "", 'kept by "codex"\\')
-    secret = KeptStep(
+    secret = SavedStep(
         "type",
         {"text": "{pin}"},
-        {"into": KeptTarget("Password", "Show password", "field")},
+        {"into": SavedTarget("Password", "Show password", "field")},
         Front("dev.handheld.login"),
     )
-    login = Way((KeptStep("open", {"what": "Login"}), secret), (StepParameter("pin", secret=True),))
+    login = StepSequence(
+        (SavedStep("open", {"what": "Login"}), secret), (StepParameter("pin", secret=True),)
+    )
     file.keep("login", "", login, "", "")
     folder = tmp_path / "tests"
     folder.mkdir()

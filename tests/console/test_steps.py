@@ -2,19 +2,28 @@
 
 from typing import Any
 
-from handheld.tools.steps import Front, KeptStep, KeptTarget, StepParameter, StepsFile, Way
+from handheld.tools.steps import (
+    Front,
+    SavedStep,
+    SavedTarget,
+    StepParameter,
+    StepSequence,
+    StepsFile,
+)
 
 from .rig import Person, Rig
 from .test_pages import post
 
-WAY = Way(
+WAY = StepSequence(
     (
-        KeptStep("open", {"what": "{app}"}),
-        KeptStep("tap", {}, {"at": KeptTarget("Timer", "", "tab")}, Front("com.android.deskclock")),
+        SavedStep("open", {"what": "{app}"}),
+        SavedStep(
+            "tap", {}, {"at": SavedTarget("Timer", "", "tab")}, Front("com.android.deskclock")
+        ),
     ),
     (StepParameter("app", example="Clock"),),
 )
-OTHER = Way((KeptStep("open", {"what": "Bank"}),))
+OTHER = StepSequence((SavedStep("open", {"what": "Bank"}),))
 
 
 def kept_file(rig: Rig) -> StepsFile:
@@ -40,7 +49,7 @@ async def test_kept_steps_are_listed_edited_and_removed(rig: Rig, person: Person
     edit = {"phone": "", "seen": steps["text"], "text": text}
     assert await post(person, "steps/timer/edit", edit) == (200, {})
     assert file.get("timer").owned
-    assert file.get("timer").way.steps[1].targets["at"].words == "Alarm"
+    assert file.get("timer").sequence.steps[1].targets["at"].words == "Alarm"
     assert await post(person, "steps/timer/edit", edit) == (
         409,
         "timer was changed meanwhile: read it again.",
@@ -59,13 +68,13 @@ async def test_only_the_proposal_that_was_shown_is_accepted(rig: Rig, person: Pe
     file.keep("timer", "", OTHER, "guest", "")
     steps = await shown(person)
     assert (steps["proposal"], steps["proposed_by"]) == (["open what='Bank'"], "guest")
-    file.keep("timer", "", Way((KeptStep("open", {"what": "Shop"}),)), "guest", "")
+    file.keep("timer", "", StepSequence((SavedStep("open", {"what": "Shop"}),)), "guest", "")
     accept = {"phone": "", "seen": steps["seen"]}
     status, message = await post(person, "steps/timer/accept", accept)
     assert (status, message) == (409, "timer was changed meanwhile: read it again.")
     seen = (await shown(person))["seen"]
     assert await post(person, "steps/timer/accept", {"phone": "", "seen": seen}) == (200, {})
-    assert file.get("timer").way.steps[0].arguments == {"what": "Shop"}
+    assert file.get("timer").sequence.steps[0].arguments == {"what": "Shop"}
     assert file.get("timer").proposal is None
     file.remove(file.get("timer"))
 

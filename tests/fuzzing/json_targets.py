@@ -23,7 +23,7 @@ from handheld.cli.clients import jsonc
 from handheld.cli.clients.catalog import BY_ID
 from handheld.cli.clients.entry import EntryError, put_entry, remove_entry
 from handheld.server import envelope
-from handheld.tools.steps import KeptError, KeptSteps
+from handheld.tools.steps import SavedSteps, StepsError
 from handheld.tools.steps.sharing import read_edited, read_shared, write_shared
 from server.mutations import KEYS, METHODS, recorded, usual
 
@@ -126,7 +126,7 @@ def through_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes],
     return run
 
 
-KEPT = KeptSteps("timer", WAY, "", "codex", "kept by codex", 1_700_000_000.0)
+KEPT = SavedSteps("timer", WAY, "", "codex", "kept by codex", 1_700_000_000.0)
 
 
 def read_steps_file(data: bytes) -> None:
@@ -134,7 +134,7 @@ def read_steps_file(data: bytes) -> None:
         lambda: read_shared(data, "steps.json", "phone"),
         lambda: read_edited(data.decode(errors="replace"), KEPT),
     ):
-        with contextlib.suppress(KeptError):
+        with contextlib.suppress(StepsError):
             read()
 
 

@@ -9,8 +9,8 @@ from handheld.phone.device.settable import label_of
 from handheld.phone.device.settings_backup import (
     MOST_PHONES,
     MOST_VALUES,
-    KeptSettings,
     NotKept,
+    OriginalSettings,
     SettingsBackup,
 )
 
@@ -29,7 +29,7 @@ def test_only_the_first_value_is_kept(originals: SettingsBackup) -> None:
     originals.forget("a", "wifi")
     originals.forget("b", "wifi")
     originals.forget("c", "wifi")
-    assert originals.all() == [KeptSettings("a", "usb", {"font_scale": "1"})]
+    assert originals.all() == [OriginalSettings("a", "usb", {"font_scale": "1"})]
 
 
 @pytest.mark.slow
@@ -49,7 +49,7 @@ def test_a_file_does_not_grow_until_it_cannot_be_read(tmp_path: Path) -> None:
     originals.remember("a", "x", "wifi", "on")
     with pytest.raises(NotKept, match="too much is stored already"):
         originals.remember("b", "x", "language", "x" * 1_000_000)
-    assert originals.all() == [KeptSettings("a", "x", {"wifi": "on"})]
+    assert originals.all() == [OriginalSettings("a", "x", {"wifi": "on"})]
 
 
 @pytest.mark.parametrize(

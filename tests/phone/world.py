@@ -131,7 +131,7 @@ class World:
     async def notifications(self, after: int | None = None, within_ms: int = 0) -> Posted:
         raise NotImplementedError
 
-    async def act_on_notification(self, seen: Notification, deed: NotificationVerb) -> str:
+    async def act_on_notification(self, seen: Notification, verb: NotificationVerb) -> str:
         raise NotImplementedError
 
     async def pinch(self, x: float, y: float, scale: float, duration_ms: float) -> float:

@@ -11,7 +11,7 @@ from handheld.cli.cost import estimate
 from handheld.tasks.book import TASKS
 from handheld.tasks.facts import facts
 from handheld.tasks.playing import tokens
-from handheld.tasks.second_runs import KEPT, SEEDS, KeptTask, find_kept
+from handheld.tasks.second_runs import KEPT, SEEDS, KeptTask, find_saved
 from handheld.tasks.task_phone import TaskPhone
 from handheld.tools.steps import StepsFile
 
@@ -31,7 +31,7 @@ EACH = [
 async def kept(name: str, folder: Path) -> AsyncGenerator[tuple[KeptTask, TaskPhone]]:
     phone = TaskPhone(kept=StepsFile(folder / "state" / "steps.json"))
     try:
-        task = find_kept(TASKS[name])
+        task = find_saved(TASKS[name])
         await task.keep(phone)
         assert (await phone.check("")).success
         yield task, phone
@@ -71,7 +71,7 @@ async def find_wanted(task: KeptTask, phone: TaskPhone) -> dict[str, str]:
 
 
 def test_fifteen_tasks_of_the_book_have_steps_that_can_be_kept() -> None:
-    kept = [find_kept(TASKS[name]) for name in KEPT]
+    kept = [find_saved(TASKS[name]) for name in KEPT]
     assert len(kept) >= 15
     assert all(each.first.keys() == each.second.keys() != set() for each in kept)
     assert SEEDS[0] != SEEDS[1]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..access.request_scope import RequestScope
-from ..tools.listing import KEPT_PREFIX, PHONE_PREFIX, Item, Listing
+from ..tools.listing import PHONE_PREFIX, STEPS_PREFIX, Item, Listing
 
 _CONTENT = ("phone_read",)
 """Their replies are content, which stays as it is."""
@@ -51,7 +51,7 @@ class AgentNames:
 
     def items(self, own: str, items: Sequence[Item], prefix: str) -> Sequence[Item]:
         """A reply as its client reads it."""
-        if own in _CONTENT or not (own in self._names or own.startswith(KEPT_PREFIX)):
+        if own in _CONTENT or not (own in self._names or own.startswith(STEPS_PREFIX)):
             return items
         return [self.text(each, prefix) if isinstance(each, str) else each for each in items]
 

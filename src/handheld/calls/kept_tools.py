@@ -15,8 +15,8 @@ from ..screen.rows.token_bound import most_tokens
 from ..screen.rows.words import clean, cut, fold, short_name
 from ..tools.agent.catalog import AGENT_CATALOG
 from ..tools.call import Caller
-from ..tools.steps import KeptError, KeptStep, KeptSteps, StepParameter, StepsFile, Way
-from ..tools.tool import KEPT_PREFIX, Listing, combine
+from ..tools.steps import SavedStep, SavedSteps, StepParameter, StepSequence, StepsError, StepsFile
+from ..tools.tool import STEPS_PREFIX, Listing, combine
 from .addressing import Addressing
 from .kept_way import begins_alike, join_ways, plan_steps
 from .options import SurfaceOptions
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 class StepsStopped(NamedTuple):
     """A run that did not end."""
 
-    kept: KeptSteps
+    kept: SavedSteps
     done: int
     """Of its steps that were done."""
     values: Mapping[str, str]
@@ -72,12 +72,12 @@ class KeptTools:
         phones = self._addressing.phones_for(scope, caller)
         return await phones.pick(phone or scope.phone)
 
-    def _usable(self, labels: Sequence[str] | None, token: str | None) -> list[KeptSteps]:
+    def _usable(self, labels: Sequence[str] | None, token: str | None) -> list[SavedSteps]:
         """Those for these phones, None being all, that a client with this token may use; None is
         a client that is not known. A phone's own come first. Raises ToolError."""
         try:
             kept = self._file.all()
-        except KeptError as problem:
+        except StepsError as problem:
             log.warning("%s", problem)
             raise ToolError(UNREADABLE) from None
         found = [
@@ -102,7 +102,7 @@ class KeptTools:
         found: dict[str, Listing] = {}
         left = MOST_LISTED
         for kept in sorted(usable, key=lambda each: -each.made):
-            if any(f"phone_{step.tool}" not in names for step in kept.way.steps):
+            if any(f"phone_{step.tool}" not in names for step in kept.sequence.steps):
                 continue
             listing = make_listing(kept, phone)
             shown = [listing.name, listing.description, listing.input_schema]
@@ -122,7 +122,7 @@ class KeptTools:
         except (TimeoutError, ToolError):
             return []
 
-    def find(self, name: str, label: str, caller: Caller) -> KeptSteps | None:
+    def find(self, name: str, label: str, caller: Caller) -> SavedSteps | None:
         """Raises ToolError."""
         usable = self._usable([label], caller.token)
         return next((each for each in usable if each.name == name), None)
@@ -140,21 +140,21 @@ class KeptTools:
         rest = [f"{more} more: say of."] if more else []
         return "\n".join([*shown, *rest]) or "No steps are kept."
 
-    def plan(self, kept: KeptSteps, values: Mapping[str, str]) -> list[PlannedStep]:
+    def plan(self, kept: SavedSteps, values: Mapping[str, str]) -> list[PlannedStep]:
         """Raises InvalidParams."""
         try:
-            return plan_steps(kept.way, values)
-        except KeptError as problem:
+            return plan_steps(kept.sequence, values)
+        except StepsError as problem:
             raise InvalidParams(
-                f"{problem}. {KEPT_PREFIX}{kept.usage}. Nothing was done."
+                f"{problem}. {STEPS_PREFIX}{kept.usage}. Nothing was done."
             ) from None
 
     def note_stopped(
-        self, kept: KeptSteps, label: str, caller: Caller, count: int, values: Mapping[str, str]
+        self, kept: SavedSteps, label: str, caller: Caller, count: int, values: Mapping[str, str]
     ) -> None:
         key = (kept.name, label, caller.token)
         # Others that were sent along may be of any number and length.
-        values = {each.name: values[each.name] for each in kept.way.parameters}
+        values = {each.name: values[each.name] for each in kept.sequence.parameters}
         self._stopped.pop(key, None)
         self._stopped[key] = StepsStopped(kept, count, values, self._clock.now())
         if len(self._stopped) > _MOST_STOPPED:
@@ -177,17 +177,17 @@ class KeptTools:
         name: str,
         label: str,
         caller: Caller,
-        way: Way,
+        sequence: StepSequence,
         stopped: StepsStopped | None,
         scope: RequestScope,
     ) -> str:
-        """Keep steps that were done, and say so. Raises KeptError."""
+        """Keep steps that were done, and say so. Raises StepsError."""
         phone = label if self._several or scope.phone else ""
         before = ""
         if stopped is not None:
-            phone, old = stopped.kept.phone, stopped.kept.way
-            if stopped.done and not begins_alike(old, way):
-                way = join_ways(old.steps[: stopped.done], old.parameters, way)
+            phone, old = stopped.kept.phone, stopped.kept.sequence
+            if stopped.done and not begins_alike(old, sequence):
+                sequence = join_ways(old.steps[: stopped.done], old.parameters, sequence)
                 before = f", the first {stopped.done} as before"
         else:
             # What is kept for this phone already is replaced.
@@ -195,26 +195,28 @@ class KeptTools:
             phone = phone if known is None else known.phone
         client = cut(clean(caller.client or caller.token or caller.transport), 60)
         by = "" if caller.token == OWNER else caller.token
-        kept = self._file.keep(name, phone, way, by, f"kept by {client}")
+        kept = self._file.keep(name, phone, sequence, by, f"kept by {client}")
         self.forget_stopped(name, label, caller)
-        usage = f"{KEPT_PREFIX}{KeptSteps(name, way).usage}"
-        count = f"{len(way.steps)} step{'s' * (len(way.steps) != 1)}"
+        usage = f"{STEPS_PREFIX}{SavedSteps(name, sequence).usage}"
+        count = f"{len(sequence.steps)} step{'s' * (len(sequence.steps) != 1)}"
         if not kept:
             return f"Proposed as {usage}, {count}{before}: the owner decides about it."
-        asked = [each.name for each in way.parameters if each.secret]
+        asked = [each.name for each in sequence.parameters if each.secret]
         secret = f" Not kept, but asked for: {', '.join(asked)}." if asked else ""
         return f"Kept as {usage}, {count}{before}.{secret}"
 
 
-def make_listing(kept: KeptSteps, phone: Mapping[str, Any] | None = None) -> Listing:
+def make_listing(kept: SavedSteps, phone: Mapping[str, Any] | None = None) -> Listing:
     """The steps as a tool, with the strictest hints of its steps. What apps wrote is left out: a
     description is read as ours."""
-    way = kept.way
-    packages = dict.fromkeys(short_name(step.front.package) for step in way.steps if step.front)
+    sequence = kept.sequence
+    packages = dict.fromkeys(
+        short_name(step.front.package) for step in sequence.steps if step.front
+    )
     apps = f" in {', '.join(list(packages)[:3])}" if packages else ""
-    tools = ", ".join(step.tool for step in way.steps[:12])
-    more = "" if len(way.steps) <= 12 else ", …"
-    properties: dict[str, Any] = {each.name: _schema(each) for each in way.parameters}
+    tools = ", ".join(step.tool for step in sequence.steps[:12])
+    more = "" if len(sequence.steps) <= 12 else ", …"
+    properties: dict[str, Any] = {each.name: _schema(each) for each in sequence.parameters}
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if properties:
         schema["required"] = [*properties]
@@ -222,15 +224,15 @@ def make_listing(kept: KeptSteps, phone: Mapping[str, Any] | None = None) -> Lis
         properties = {**properties, "phone": dict(phone)}
         schema["properties"] = properties
     listing = Listing(
-        KEPT_PREFIX + kept.name,
+        STEPS_PREFIX + kept.name,
         kept.name.replace("_", " ").capitalize(),
         f"Kept steps{apps}: {tools}{more}.",
         schema,
     )
-    return combine(listing, [_listing_of(step) for step in way.steps])
+    return combine(listing, [_listing_of(step) for step in sequence.steps])
 
 
-def _listing_of(step: KeptStep) -> Listing:
+def _listing_of(step: SavedStep) -> Listing:
     tool = _TOOLS[f"phone_{step.tool}"]
     arguments = dict(step.called)
     if tool.normalise is not None:
@@ -258,15 +260,17 @@ def _schema(parameter: StepParameter) -> dict[str, Any]:
     return schema
 
 
-def _line(kept: KeptSteps) -> str:
+def _line(kept: SavedSteps) -> str:
     steps = [
         " ".join(
             [step.tool, *(f'"{cut(clean(each.label), 30)}"' for each in step.targets.values())]
         )
-        for step in kept.way.steps
+        for step in kept.sequence.steps
     ]
     examples = ", ".join(
-        f'{each.name} e.g. "{clean(each.example)}"' for each in kept.way.parameters if each.example
+        f'{each.name} e.g. "{clean(each.example)}"'
+        for each in kept.sequence.parameters
+        if each.example
     )
-    usage = KEPT_PREFIX + kept.usage
+    usage = STEPS_PREFIX + kept.usage
     return f"{usage}: {cut(', '.join(steps), 200)}{'; ' + examples if examples else ''}"

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 from ..audit import Masks
 from ..screen.rows.words import fold
 from ..tools.agent.keys import key_name
-from ..tools.agent.steps import Keeping
+from ..tools.agent.steps import StepNotes
 from ..tools.steps import (
     MARK,
     MOST_STEPS,
     TARGETS,
-    KeptError,
-    KeptStep,
-    KeptTarget,
+    SavedStep,
+    SavedTarget,
     StepParameter,
-    Way,
+    StepSequence,
+    StepsError,
     check_filled,
     check_values,
     example_of,
@@ -46,8 +46,8 @@ def make_way(
     parameters: Mapping[str, StepParameter],
     values: Mapping[str, str],
     masks: Masks,
-) -> Way:
-    """Raises KeptError if a step cannot be kept."""
+) -> StepSequence:
+    """Raises StepsError if a step cannot be kept."""
     maker = _Maker(dict(parameters), dict(values), masks)
     for given, each in zip(steps, done, strict=True):
         maker.find_secret(given, each.keeping)
@@ -74,7 +74,7 @@ class _Maker:
             for each in self._parameters.values()
         ]
 
-    def find_secret(self, step: GivenStep, keeping: Keeping) -> None:
+    def find_secret(self, step: GivenStep, keeping: StepNotes) -> None:
         """A text that was typed into a field for secrets is asked for each time."""
         secret = keeping.secret or self._hides(keeping) or self._masks.typing
         text = step.arguments.get("text")
@@ -92,20 +92,20 @@ class _Maker:
         names = [name, *(f"{name}_{number}" for number in range(2, MOST_STEPS + 2))]
         return next(each for each in names if each not in self._parameters)
 
-    def _hides(self, keeping: Keeping) -> bool:
+    def _hides(self, keeping: StepNotes) -> bool:
         """Whether what is on that screen is not recorded."""
         return keeping.screen is not None and self._masks.hides(keeping.screen)
 
-    def make(self, number: int, step: GivenStep, done: DoneStep) -> KeptStep:
+    def make(self, number: int, step: GivenStep, done: DoneStep) -> SavedStep:
         keeping = done.keeping
         try:
             return self._make(step, keeping, done.changed)
-        except KeptError as problem:
-            raise KeptError(f"step {number}, {step.tool}: {problem}") from None
+        except StepsError as problem:
+            raise StepsError(f"step {number}, {step.tool}: {problem}") from None
 
-    def _make(self, step: GivenStep, keeping: Keeping, changed: bool) -> KeptStep:
+    def _make(self, step: GivenStep, keeping: StepNotes, changed: bool) -> SavedStep:
         if keeping.problems:
-            raise KeptError(next(iter(keeping.problems.values())))
+            raise StepsError(next(iter(keeping.problems.values())))
         named = TARGETS.get(step.tool, ())
         row = ("within",) if step.tool == "tap" else ()
         arguments = {
@@ -115,35 +115,35 @@ class _Maker:
         }
         if asked := self._asked.get(id(step)):
             arguments["text"] = f"{{{asked}}}"
-        targets: dict[str, KeptTarget] = {}
+        targets: dict[str, SavedTarget] = {}
         for name in named:
             if name in keeping.targets:
                 targets[name] = self._target(step, keeping, name)
             elif name in step.arguments:
-                raise KeptError(f"what {name} stands for has no words")
+                raise StepsError(f"what {name} stands for has no words")
         front = keeping.front
         if step.tool == "press" and key_name(str(arguments.get("key"))) in _ANYWHERE:
             front = None
         if front is not None and front.dialog:
             if self._hides(keeping):
-                raise KeptError("this screen is not recorded")
+                raise StepsError("this screen is not recorded")
             front = replace(front, dialog=self._general_part(front.dialog))
-        return KeptStep(step.tool, arguments, targets, front, changed)
+        return SavedStep(step.tool, arguments, targets, front, changed)
 
-    def _target(self, step: GivenStep, keeping: Keeping, name: str) -> KeptTarget:
+    def _target(self, step: GivenStep, keeping: StepNotes, name: str) -> SavedTarget:
         target, hidden = keeping.targets[name], self._hides(keeping)
         words, row = self._general(target.words), self._general(target.row)
         if name in keeping.spoken:
             words = self._without_secrets(undeclared(str(step.arguments[name]).strip().strip('"')))
         elif hidden and target.words:
-            raise KeptError("this screen is not recorded: name it by its words")
+            raise StepsError("this screen is not recorded: name it by its words")
         if "within" in keeping.spoken and name == "at":
             row = self._without_secrets(undeclared(str(step.arguments["within"]).strip()))
         elif MARK.fullmatch(words):
             row = ""  # the caller says what is meant; what is beside it is another one's row
         elif hidden and row:
             if keeping.listed:
-                raise KeptError("this screen is not recorded: add within, in words")
+                raise StepsError("this screen is not recorded: add within, in words")
             row = ""
         return replace(target, words=words, row=row)
 
@@ -153,12 +153,12 @@ class _Maker:
             if value.strip() and fold(value) == fold(words):
                 return f"{{{name}}}"
         if MARK.search(words):
-            raise KeptError("its words look like a parameter")
+            raise StepsError("its words look like a parameter")
         return words
 
     def _general_part(self, words: str) -> str:
         if MARK.search(words):
-            raise KeptError("the title of its dialog looks like a parameter")
+            raise StepsError("the title of its dialog looks like a parameter")
         for name, value in self._values.items():
             if len(value) > 1 and value in words:
                 return words.replace(value, f"{{{name}}}")
@@ -170,36 +170,38 @@ class _Maker:
             if parameter.secret and len(value) >= _QUOTED and value in text:
                 # A name may hold the next value, several times.
                 if len(text) + text.count(value) * len(name) > LONGEST_FILLED:
-                    raise KeptError(f"it holds the value of {name} too often")
+                    raise StepsError(f"it holds the value of {name} too often")
                 text = text.replace(value, f"{{{name}}}")
         return text
 
 
-def begins_alike(old: Way, new: Way) -> bool:
+def begins_alike(old: StepSequence, new: StepSequence) -> bool:
     """Whether the new way begins where the old one did: it does not go on with it."""
 
-    def first(way: Way) -> tuple[str, list[str]]:
-        return way.steps[0].tool, [each.label for each in way.steps[0].targets.values()]
+    def first(sequence: StepSequence) -> tuple[str, list[str]]:
+        return sequence.steps[0].tool, [each.label for each in sequence.steps[0].targets.values()]
 
     return new.steps[0].tool == "open" or first(old) == first(new)
 
 
-def join_ways(first: Sequence[KeptStep], known: Sequence[StepParameter], rest: Way) -> Way:
-    """Return the steps that were done before, and those that were done then. Raises KeptError."""
+def join_ways(
+    first: Sequence[SavedStep], known: Sequence[StepParameter], rest: StepSequence
+) -> StepSequence:
+    """Return the steps that were done before, and those that were done then. Raises StepsError."""
     steps = (*first, *rest.steps)
     if len(steps) > MOST_STEPS:
-        raise KeptError(f"together they are more than {MOST_STEPS} steps")
+        raise StepsError(f"together they are more than {MOST_STEPS} steps")
     both = {each.name: each for each in (*rest.parameters, *known)}
     return _with_used(steps, list(both.values()))
 
 
-def _with_used(steps: Sequence[KeptStep], parameters: Sequence[StepParameter]) -> Way:
+def _with_used(steps: Sequence[SavedStep], parameters: Sequence[StepParameter]) -> StepSequence:
     used = find_parameters(texts_of(steps))
-    return Way(tuple(steps), tuple(each for each in parameters if each.name in used))
+    return StepSequence(tuple(steps), tuple(each for each in parameters if each.name in used))
 
 
-def plan_steps(way: Way, values: Mapping[str, str]) -> list[PlannedStep]:
-    """Return the steps to do, and what their parameters stand for. Raises KeptError."""
-    values = check_values(way.parameters, values)
-    check_filled(texts_of(way.steps), values)
-    return [PlannedStep(step.tool, {}, step, values) for step in way.steps]
+def plan_steps(sequence: StepSequence, values: Mapping[str, str]) -> list[PlannedStep]:
+    """Return the steps to do, and what their parameters stand for. Raises StepsError."""
+    values = check_values(sequence.parameters, values)
+    check_filled(texts_of(sequence.steps), values)
+    return [PlannedStep(step.tool, {}, step, values) for step in sequence.steps]

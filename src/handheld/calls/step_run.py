@@ -13,10 +13,10 @@ from ..screen.rows.words import clean, cut
 from ..tools.agent.elements.targets import is_point
 from ..tools.agent.screen.notices import is_notice
 from ..tools.agent.screen_tools import SINCE_TOLD
-from ..tools.agent.steps import AgentStep, Keeping, running
+from ..tools.agent.steps import AgentStep, StepNotes, running
 from ..tools.call import Caller
 from ..tools.parameter import LONGEST as LONGEST_TEXT
-from ..tools.steps import KeptStep, fill_arguments, fill_step
+from ..tools.steps import SavedStep, fill_arguments, fill_step
 from ..tools.tool import Item
 from .protocols import Surface
 
@@ -42,7 +42,7 @@ _LEADS_ELSEWHERE = ("tap", "open", "press")
 class PlannedStep(NamedTuple):
     tool: str
     arguments: Mapping[str, Any]
-    kept: KeptStep | None = None
+    kept: SavedStep | None = None
     """The kept step that this is, which has the arguments."""
     values: Mapping[str, str] | None = None
     """Of its parameters; None where it has none."""
@@ -60,7 +60,7 @@ class PlannedStep(NamedTuple):
 class DoneStep(NamedTuple):
     """What is known of a step that was done."""
 
-    keeping: Keeping
+    keeping: StepNotes
     changed: bool
 
 
@@ -105,7 +105,7 @@ class StepRun:
             step = planned.filled()
             tool, arguments = step.tool, step.arguments
             noted = self._keeps or step.kept is not None
-            keeping = Keeping(arguments, step.kept) if noted else None
+            keeping = StepNotes(arguments, step.kept) if noted else None
             try:
                 self._check(tool, arguments)
                 arguments = self._in_time(tool, arguments)
@@ -189,7 +189,7 @@ class StepRun:
         name: str,
         arguments: Mapping[str, Any],
         step: AgentStep = AgentStep.LAST,
-        keeping: Keeping | None = None,
+        keeping: StepNotes | None = None,
     ) -> str:
         with running(step, keeping):
             items = await self._surface.call(
@@ -204,7 +204,7 @@ def _names_target(tool: str, arguments: Mapping[str, Any]) -> bool:
     return bool(target) and not is_point(str(target))
 
 
-def _difference(keeping: Keeping, changed: bool) -> str:
+def _difference(keeping: StepNotes, changed: bool) -> str:
     """Say what was not as it was when the step was kept; empty if all was."""
     if keeping.expected is not None and keeping.expected.changed and not changed:
         return "nothing changed this time"

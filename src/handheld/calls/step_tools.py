@@ -15,15 +15,15 @@ from ..tools.agent.catalog import AGENT_CATALOG, instruct
 from ..tools.call import ToolCall
 from ..tools.recording import AuditPolicy, Secret
 from ..tools.steps import (
-    KeptError,
-    KeptSteps,
+    SavedSteps,
+    StepsError,
     check_filled,
     check_values,
     find_parameters,
     read_name,
     read_values,
 )
-from ..tools.tool import KEPT_PREFIX, Item, Listing
+from ..tools.tool import STEPS_PREFIX, Item, Listing
 from ..tools.tool import STEPS_TOOL as DO
 from .call import Call
 from .kept_tools import KeptTools
@@ -145,13 +145,13 @@ class StepTools:
         """The listing by which a call is recorded that is for one of these tools."""
         if name == READ and self._kept is not None and _is_saved(arguments):
             return _SAVED_LISTING
-        kept = self._kept is not None and name.startswith(KEPT_PREFIX)
+        kept = self._kept is not None and name.startswith(STEPS_PREFIX)
         return _REFUSED if kept or name == DO else None
 
     def offers(self, name: str, listed: Sequence[Listing], scope: RequestScope) -> bool:
         """Whether one of these tools is left. What a list hides, a call refuses."""
         names = {each.name for each in listed}
-        if name.startswith(KEPT_PREFIX):
+        if name.startswith(STEPS_PREFIX):
             return DO in names and self._leaves_kept(name, scope)
         return {DO, name} <= names
 
@@ -171,7 +171,7 @@ class StepTools:
             values = {} if kept is None else read_values(given.get("values"))
             save_as = "" if kept is None else given.get("save_as") or ""
             save_as = read_name(str(save_as)) if save_as else ""
-        except KeptError as problem:
+        except StepsError as problem:
             raise InvalidParams(f"{problem}. Nothing was done.") from None
         phones = take_phones(given)
         if kept is not None and given.get("run"):
@@ -209,14 +209,14 @@ class StepTools:
         ]
         try:
             parameters = find_parameters(texts)
-            known = stopped.kept.way.parameters if stopped is not None else ()
+            known = stopped.kept.sequence.parameters if stopped is not None else ()
             check_known(name, values, dict.fromkeys([*parameters, *(each.name for each in known)]))
             if stopped is not None:
                 parameters |= {each.name: each for each in known if each.name in parameters}
                 values = {**stopped.values, **values}
             values = check_values(parameters.values(), values)
             check_filled(texts, values)
-        except KeptError as problem:
+        except StepsError as problem:
             raise InvalidParams(f"{problem}. Nothing was done.") from None
         run = StepRun(surface, call.caller, call.scope, phone, self._clock, keeps=True)
 
@@ -225,9 +225,9 @@ class StepTools:
                 [PlannedStep(step.tool, step.arguments, values=values) for step in given]
             )
             try:
-                way = make_way(given, run.done, parameters, values, kept.masks)
-                said = kept.save(name, label, caller, way, stopped, scope)
-            except (KeptError, ToolError) as problem:
+                sequence = make_way(given, run.done, parameters, values, kept.masks)
+                said = kept.save(name, label, caller, sequence, stopped, scope)
+            except (StepsError, ToolError) as problem:
                 said = f"Not kept: {str(problem).rstrip('.')}."
             return [*reply, said]
 
@@ -246,11 +246,13 @@ class StepTools:
         phone = _one_phone(phones)
         label = await kept.label(scope, phone.get(PHONE), caller)
         found = kept.find(_kept_name(name), label, caller)
-        if found is None or not self._leaves_kept(KEPT_PREFIX + found.name, scope):
-            if name.startswith(KEPT_PREFIX):
+        if found is None or not self._leaves_kept(STEPS_PREFIX + found.name, scope):
+            if name.startswith(STEPS_PREFIX):
                 raise UnknownTool(replace_surrogates(name))
             raise InvalidParams(f"No steps are kept as {name[:60]!r}: phone_read saved lists them.")
-        check_known(KEPT_PREFIX + found.name, values, [each.name for each in found.way.parameters])
+        check_known(
+            STEPS_PREFIX + found.name, values, [each.name for each in found.sequence.parameters]
+        )
         planned = kept.plan(found, values)
         run = StepRun(surface, call.caller, call.scope, phone, self._clock)
 
@@ -298,11 +300,11 @@ def _one_phone(phones: Sequence[Any]) -> dict[str, Any]:
 def _kept_name(name: str) -> str:
     try:
         return read_name(name)
-    except KeptError:
+    except StepsError:
         return ""
 
 
-def _how_to_finish(kept: KeptSteps) -> str:
+def _how_to_finish(kept: SavedSteps) -> str:
     return f' Go on with phone_do: save_as: "{kept.name}" keeps the steps from here.'
 
 

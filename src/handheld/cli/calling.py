@@ -11,9 +11,9 @@ from ..settings.slug import tool_prefix
 from ..tools.call import Caller
 from ..tools.listing import (
     APP_PREFIX,
-    KEPT_PREFIX,
     OPTIONAL_TOOLSETS,
     PHONE_PREFIX,
+    STEPS_PREFIX,
     Image,
     Item,
     Listing,
@@ -33,7 +33,7 @@ _CALLER = Caller("cli", "handheld")
 
 def surface_of(tool: str) -> str:
     """The tools for models have their own names."""
-    return AGENT if tool.startswith((PHONE_PREFIX, KEPT_PREFIX)) else ""
+    return AGENT if tool.startswith((PHONE_PREFIX, STEPS_PREFIX)) else ""
 
 
 def is_of_app(tool: str, slug: str) -> bool:

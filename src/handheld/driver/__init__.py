@@ -35,7 +35,6 @@ from .packages import PackageDriver
 from .recording import RecordingDriver
 from .screen import NoticeDriver, Rest, Rested, Restless, ScreenDriver, Screenshot
 from .sms import RadioDriver, SmsDriver
-from .state import StateDriver
 from .tables import TableDriver
 from .target import NodeSignature, Target, TargetMissing
 from .text import ClipboardDriver, TextDriver
@@ -86,7 +85,6 @@ class Driver(
     RadioDriver,
     NotificationDriver,
     DeviceDriver,
-    StateDriver,
     DiagnosticDriver,
     RecordingDriver,
     TableDriver,

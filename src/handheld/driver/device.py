@@ -43,8 +43,13 @@ class Whereabouts(NamedTuple):
 
 
 class DeviceDriver(Protocol):
+    async def setting(self, table: str, name: str) -> str | None:
+        """Return the value in one of Android's three tables (system, secure, global); None if there
+        is none."""
+        ...
+
     async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
-        """Return Android's output for each of these names of `device_facts.FACTS`."""
+        """Return Android's output for each of these names of `probes.FACTS`."""
         ...
 
     async def change_device(self, line: str, names: Collection[str]) -> FactAnswer:

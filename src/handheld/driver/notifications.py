@@ -104,7 +104,7 @@ class NotificationDriver(Protocol):
         `within_ms`. Without a count it does not wait."""
         ...
 
-    async def act_on_notification(self, seen: Notification, deed: NotificationVerb) -> str:
+    async def act_on_notification(self, seen: Notification, verb: NotificationVerb) -> str:
         """Check that the notification is unchanged, and act on it; after `open`, return the package
         of the app in front, "" if unknown. Raises NotificationFailed."""
         ...

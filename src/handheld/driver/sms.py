@@ -1,5 +1,6 @@
 """SIM cards, text messages and the radio: the protocols and their values."""
 
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 
@@ -48,6 +49,11 @@ NOTHING_SENT = "Nothing was sent."
 
 
 class SmsDriver(Protocol):
+    async def sent_messages(self) -> Mapping[int, str] | None:
+        """Return the recipients of this phone's text messages, sent or not, by message id; None if
+        Android does not let the shell read them."""
+        ...
+
     async def subscriptions(self) -> list[Subscription]:
         """List the active SIM cards, by slot."""
         ...

@@ -26,9 +26,9 @@ from ..tools.call import Caller
 from ..tools.listing import (
     APP_PREFIX,
     FLEET_TOOLSET,
-    KEPT_PREFIX,
     OTHER_DEVICE,
     PHONE_PREFIX,
+    STEPS_PREFIX,
     Item,
     Listing,
 )
@@ -289,7 +289,7 @@ def _is_known(asked: HostCall) -> bool:
     prefix = (limits.prefix or "") if agent else tool_prefix("")
     bare = asked.name.removeprefix(prefix) if asked.name.startswith(prefix) else ""
     if agent:
-        return bare in _FOR_MODELS or asked.name.startswith((APP_PREFIX, KEPT_PREFIX))
+        return bare in _FOR_MODELS or asked.name.startswith((APP_PREFIX, STEPS_PREFIX))
     return bare in _DOCUMENTED or bare.startswith(APP_PREFIX)
 
 

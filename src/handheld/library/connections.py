@@ -23,7 +23,7 @@ from ..settings.folders import Folders
 from ..settings.groups import PackagesSettings, ToolsetsSettings
 from ..settings.slug import tool_prefix
 from ..tools.call import Caller
-from ..tools.listing import KEPT_PREFIX, PHONE_PREFIX, Item
+from ..tools.listing import PHONE_PREFIX, STEPS_PREFIX, Item
 
 if TYPE_CHECKING:
     from handheld_virtual import PhoneThread
@@ -86,7 +86,7 @@ class PhoneConnection:
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
         """Call a tool by its name, as `handheld call` does: `phone_camera`, `tap`, `my_steps`."""
-        if tool.startswith((PHONE_PREFIX, KEPT_PREFIX)):
+        if tool.startswith((PHONE_PREFIX, STEPS_PREFIX)):
             chosen = RequestScope(phone=self.phone, surface=AGENT, prefix=PHONE_PREFIX)
         else:
             chosen = RequestScope(phone=self.phone)

@@ -13,7 +13,7 @@ from ..audit.masking import MASK
 from ..calls.steps import read_step, read_steps
 from ..errors import InvalidParams
 from ..tools.call import Caller, ToolCall
-from ..tools.listing import KEPT_PREFIX, PHONE_PREFIX, STEPS_TOOL, Listing
+from ..tools.listing import PHONE_PREFIX, STEPS_PREFIX, STEPS_TOOL, Listing
 from ..tools.recording import Secret
 
 _MASKS = Masks()
@@ -34,7 +34,7 @@ class Shown(NamedTuple):
 
 def has_steps(tool: str) -> bool:
     """Whether the tool is called to call others."""
-    return tool.startswith(KEPT_PREFIX) or tool in (STEPS_TOOL, STEPS_TOOL.removeprefix("phone_"))
+    return tool.startswith(STEPS_PREFIX) or tool in (STEPS_TOOL, STEPS_TOOL.removeprefix("phone_"))
 
 
 def is_open(tool: str, given: Mapping[str, Any]) -> bool:

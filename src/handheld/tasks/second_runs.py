@@ -97,7 +97,7 @@ async def play_twice(kept: KeptTask, folder: Path) -> tuple[MeteredCall, Metered
     return first, second
 
 
-def find_kept(task: Task, first: int = SEEDS[0], second: int = SEEDS[1]) -> KeptTask:
+def find_saved(task: Task, first: int = SEEDS[0], second: int = SEEDS[1]) -> KeptTask:
     """Raises BadTask if its steps depend on the contents of the screen, or differ between seeds."""
     one, other = (_steps_of(task, task.draw(seed)) for seed in (first, second))
     names: dict[tuple[str, str], str] = {}

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..phone.video.recorder import KeptVideo
 from .listing import Image, Item
 
 if TYPE_CHECKING:
+    from ..phone.video.recorder import StoredVideo
     from ..phone.video.recording import VideoRecording
 
 
@@ -18,7 +18,7 @@ def describe_start(recording: "VideoRecording", seconds: int, stop: str = "stop_
     return " ".join([*said, recording.note] if recording.note else said)
 
 
-def describe_video(kept: KeptVideo) -> Sequence[Item]:
+def describe_video(kept: "StoredVideo") -> Sequence[Item]:
     lines = [f"Recorded {kept.seconds:.1f} s, {size_text(kept.size)}: {kept.where}", *kept.notes]
     if kept.stills:
         times = ", ".join(f"{still.at:.1f}" for still in kept.stills)

@@ -16,15 +16,15 @@ from .duration import asked_seconds
 from .listing import APP_PREFIX as APP_PREFIX
 from .listing import APP_TOOLSET as APP_TOOLSET
 from .listing import DELETE_TOOL as DELETE_TOOL
-from .listing import KEPT_PREFIX as KEPT_PREFIX
 from .listing import LOG_TOOL as LOG_TOOL
 from .listing import OTHER_DEVICE as OTHER_DEVICE
 from .listing import SCREEN_TOOL as SCREEN_TOOL
+from .listing import STEPS_PREFIX as STEPS_PREFIX
 from .listing import STEPS_TOOL as STEPS_TOOL
 from .listing import Image as Image
 from .listing import Item as Item
 from .listing import Listing as Listing
-from .parameter import declare, input_schema, read_arguments
+from .parameter import Parameter, declare, input_schema, read_arguments
 from .recording import AuditPolicy, ReplayMode, Secret
 
 if TYPE_CHECKING:
@@ -282,26 +282,7 @@ class Toolset:
         """
 
         def add(function: ToolFunction) -> ToolFunction:
-            hints = get_type_hints(function, include_extras=True)
-            parameters = [
-                declare(
-                    parameter.removesuffix("_"),
-                    hints[parameter],
-                    None if declared.default is inspect.Parameter.empty else declared.default,
-                    declared.default is inspect.Parameter.empty,
-                )
-                for parameter, declared in list(inspect.signature(function).parameters.items())[1:]
-            ]
-
-            # `from` and `with` are words of Python: the function calls them `from_` and `with_`.
-            reserved = {name[:-1]: name for name in hints if name.endswith("_")}
-
-            def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
-                values = read_arguments(parameters, arguments, besides)
-                if reserved:
-                    values = {reserved.get(name, name): each for name, each in values.items()}
-                return Prepared(function, values, asked_seconds(values))
-
+            parameters, prepare = _read_signature(function)
             listing = Listing(
                 name or function.__name__,
                 title,
@@ -318,35 +299,55 @@ class Toolset:
                     secret_reply,
                 ),
             )
-            turns = not read_only if exclusive is None else exclusive
-            action = None
-            if actions is not None:
-                action = actions(listing)
-                listing = replace(
-                    combine(listing, action.listings.values()), abilities=(listing.name,)
-                )
-            self.tools.append(
-                Tool(
-                    listing,
-                    prepare,
-                    turns,
-                    console,
-                    replay,
-                    action,
-                    destroys=destroys,
-                    touches=touches,
-                    about=about,
-                    plain=plain,
-                    subject=subject,
-                    of_fleet=of_fleet,
-                    longest={
-                        each.name: each.longest for each in parameters if each.longest is not None
-                    },
-                )
+            action = None if actions is None else actions(listing)
+            if action is not None:
+                listing = combine(listing, action.listings.values())
+                listing = replace(listing, abilities=(listing.name,))
+            declared = Tool(
+                listing,
+                prepare,
+                not read_only if exclusive is None else exclusive,
+                console,
+                replay,
+                action,
+                destroys=destroys,
+                touches=touches,
+                about=about,
+                plain=plain,
+                subject=subject,
+                of_fleet=of_fleet,
+                longest={
+                    each.name: each.longest for each in parameters if each.longest is not None
+                },
             )
+            self.tools.append(declared)
             return function
 
         return add
+
+
+def _read_signature(function: Callable[..., Awaitable[Reply]]) -> tuple[list[Parameter], Prepare]:
+    """Return the parameters after the phone, and what puts arguments in their place."""
+    hints = get_type_hints(function, include_extras=True)
+    parameters = [
+        declare(
+            parameter.removesuffix("_"),
+            hints[parameter],
+            None if declared.default is inspect.Parameter.empty else declared.default,
+            declared.default is inspect.Parameter.empty,
+        )
+        for parameter, declared in list(inspect.signature(function).parameters.items())[1:]
+    ]
+    # `from` and `with` are words of Python: the function calls them `from_` and `with_`.
+    reserved = {name[:-1]: name for name in hints if name.endswith("_")}
+
+    def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
+        values = read_arguments(parameters, arguments, besides)
+        if reserved:
+            values = {reserved.get(name, name): each for name, each in values.items()}
+        return Prepared(function, values, asked_seconds(values))
+
+    return parameters, prepare
 
 
 def combine(listing: Listing, actions: Iterable[Listing]) -> Listing:

@@ -37,7 +37,7 @@ async def titles(host: Host) -> list[str | None]:
     return [each["title"] for each in listed(await host.do("notifications", NOW))]
 
 
-def deed(stage: Stage, posted: Notification, do: str, **other: Any) -> dict[str, Any]:
+def act_with(stage: Stage, posted: Notification, do: str, **other: Any) -> dict[str, Any]:
     expect = {
         "package": posted.package,
         "posted": time_of(stage.world, posted),
@@ -187,7 +187,7 @@ async def test_other_arguments_of_notifications_are_refused(
 async def test_an_opened_notification_brings_its_app_and_goes(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(CALCULATOR, "Sum", "12")
     stage.world.panel.open("notifications")
-    assert (await done(host, deed(stage, posted, "open"))).reply == {"front": CALCULATOR}
+    assert (await done(host, act_with(stage, posted, "open"))).reply == {"front": CALCULATOR}
     assert stage.world.notifications.posted == []
     assert stage.world.panel.window is None
     assert done_on_phone(stage) == [(CALCULATOR, "open")]
@@ -200,7 +200,7 @@ async def test_opening_one_does_not_count_as_dismissing_it(stage: Stage, host: H
         posted = stage.world.notify(
             CALCULATOR, title, "12", on_delete=lambda title=title: deleted.append(title)
         )
-        await done(host, deed(stage, posted, "open" if title == "opened" else "dismiss"))
+        await done(host, act_with(stage, posted, "open" if title == "opened" else "dismiss"))
     assert stage.world.notifications.posted == []
     assert deleted == ["dismissed"]
 
@@ -221,7 +221,7 @@ async def test_one_that_android_does_not_open_stays_and_that_is_told(
     actions = (NotificationAction("Map", lambda _: stage.world.bring(CALCULATOR), opens=True),)
     posted = stage.world.notify(CALCULATOR, "Sum", "12", actions=actions)
     for do, action in (("open", None), ("press", {"index": 0, "title": "Map"})):
-        call = await host.call("notification", deed(stage, posted, do, action=action), act=True)
+        call = await host.call("notification", act_with(stage, posted, do, action=action), act=True)
         for _ in range(45):
             await host.advance(50)
         answer = await host.answer(call)
@@ -244,15 +244,15 @@ async def test_nothing_is_sent_where_android_would_drop_it(
     pressed = Pressed()
     actions = (pressed.action("Map", opens=True), pressed.action("Mute"))
     posted = stage.world.notify(CALCULATOR, "Sum", "12", actions=actions)
-    answer = await done(host, deed(stage, posted, "open"))
+    answer = await done(host, act_with(stage, posted, "open"))
     if lets:
         assert answer.reply == {"front": CALCULATOR}
         return
     assert answer.failure == ("blocked", "no")
     action = {"index": 0, "title": "Map"}
-    answer = await done(host, deed(stage, posted, "press", action=action))
+    answer = await done(host, act_with(stage, posted, "press", action=action))
     assert answer.failure == ("blocked", "no")
-    await done(host, deed(stage, posted, "press", action={"index": 1, "title": "Mute"}))
+    await done(host, act_with(stage, posted, "press", action={"index": 1, "title": "Mute"}))
     assert pressed == [""]
     assert stage.world.notifications.posted == [posted]
     assert blocked_starts(stage) == []
@@ -260,13 +260,13 @@ async def test_nothing_is_sent_where_android_would_drop_it(
 
 async def test_one_that_stays_is_there_after_it_was_opened(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(CALCULATOR, "Sum", "12", stays=True)
-    await done(host, deed(stage, posted, "open"))
+    await done(host, act_with(stage, posted, "open"))
     assert stage.world.notifications.posted == [posted]
 
 
 async def test_what_is_in_front_is_told_though_it_is_another_app(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(NOTES, "Sum", "12", lambda: stage.world.bring(CALCULATOR))
-    call = await host.call("notification", deed(stage, posted, "open"), act=True)
+    call = await host.call("notification", act_with(stage, posted, "open"), act=True)
     for _ in range(45):
         await host.advance(50)
     assert (await host.answer(call)).reply == {"front": CALCULATOR}
@@ -276,7 +276,7 @@ async def test_a_dark_phone_is_woken_to_open_one(stage: Stage, host: Host) -> No
     stage.world.awake = False
     stage.world.locked = False
     posted = stage.world.notify(CALCULATOR, "Sum", "12")
-    answer = await done(host, deed(stage, posted, "open"), wake=True)
+    answer = await done(host, act_with(stage, posted, "open"), wake=True)
     assert answer.reply == {"front": CALCULATOR, "woken": True}
 
 
@@ -286,7 +286,7 @@ async def test_the_screen_after_opening_one_is_read_in_the_same_call(
     posted = stage.world.notify(CALCULATOR, "Sum", "12")
     call = await host.call(
         "notification",
-        deed(stage, posted, "open"),
+        act_with(stage, posted, "open"),
         act=True,
         then=Then(500, 250, 3000),
         budget_ms=20_000,
@@ -307,41 +307,41 @@ async def test_nothing_is_opened_behind_the_lock_screen(stage: Stage, host: Host
     )
     posted = stage.world.notify(CALCULATOR, "Sum", "12", actions=actions)
     stage.world.locked = True
-    refused = await done(host, deed(stage, posted, "open"))
+    refused = await done(host, act_with(stage, posted, "open"))
     assert refused.failure == ("locked", "no")
     for index, title in enumerate(("Map", "Pay")):
         action = {"index": index, "title": title}
-        answer = await done(host, deed(stage, posted, "press", action=action))
+        answer = await done(host, act_with(stage, posted, "press", action=action))
         assert answer.failure == ("locked", "no")
     assert pressed == []
-    await done(host, deed(stage, posted, "press", action={"index": 2, "title": "Mute"}))
+    await done(host, act_with(stage, posted, "press", action={"index": 2, "title": "Mute"}))
     assert pressed == [""]
 
 
 async def test_one_without_a_content_intent_cannot_be_opened(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(CALCULATOR, "Sum", "12", opens=False)
-    answer = await done(host, deed(stage, posted, "open"))
+    answer = await done(host, act_with(stage, posted, "open"))
     assert answer.failure == ("not_actionable", "no")
 
 
 async def test_a_dismissed_notification_is_gone(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(NOTES, "Ada", "")
     other = stage.world.notify(NOTES, "Bob", "")
-    answer = await done(host, deed(stage, posted, "dismiss"))
+    answer = await done(host, act_with(stage, posted, "dismiss"))
     assert answer.reply == {"front": None}
     assert stage.world.notifications.posted == [other]
 
 
 async def test_an_ongoing_notification_is_not_dismissed(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(NOTES, "Music", "Song", ongoing=True)
-    answer = await done(host, deed(stage, posted, "dismiss"))
+    answer = await done(host, act_with(stage, posted, "dismiss"))
     assert answer.failure == ("ongoing", "no")
     assert stage.world.notifications.posted == [posted]
 
 
 async def test_one_that_android_keeps_is_not_said_to_be_gone(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(NOTES, "Ada", "Sent", clings=True)
-    call = await host.call("notification", deed(stage, posted, "dismiss"), act=True)
+    call = await host.call("notification", act_with(stage, posted, "dismiss"), act=True)
     for _ in range(41):
         await host.advance(50)
     answer = await host.answer(call)
@@ -351,7 +351,7 @@ async def test_one_that_android_keeps_is_not_said_to_be_gone(stage: Stage, host:
 
 async def test_a_snoozed_notification_comes_back(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(NOTES, "Ada", "Hello")
-    answer = await done(host, deed(stage, posted, "snooze", for_ms=10_000))
+    answer = await done(host, act_with(stage, posted, "snooze", for_ms=10_000))
     assert answer.reply == {"front": None}
     assert await titles(host) == []
     await host.advance(10_000)
@@ -363,7 +363,7 @@ async def test_the_summary_of_a_group_takes_its_group_along(stage: Stage, host: 
         stage.world.notify(NOTES, title, "", group="mail")
     stage.world.notify(NOTES, "Other", "")
     summary = stage.world.notify(NOTES, "2 messages", "x", group="mail", summary=True)
-    await done(host, deed(stage, summary, "snooze", for_ms=WEEK_MS))
+    await done(host, act_with(stage, summary, "snooze", for_ms=WEEK_MS))
     assert await titles(host) == ["Other"]
 
 
@@ -380,9 +380,9 @@ async def test_an_action_is_pressed_and_a_reply_sent(stage: Stage, host: Host) -
         ("reply", 2, "Translate", "Grüße 😀"),
     ):
         action = {"index": index, "title": title}
-        arguments = deed(stage, posted, do, action=action, text=text)
+        arguments = act_with(stage, posted, do, action=action, text=text)
         assert (await done(host, arguments)).reply == {"front": None}
-    await done(host, deed(stage, posted, "reply", text="x" * 10_000))
+    await done(host, act_with(stage, posted, "reply", text="x" * 10_000))
     assert pressed == ["", "Grüße 😀", "x" * 10_000]
     assert [details[1] for details in done_on_phone(stage)] == ["Archive", "Translate", "Answer"]
 
@@ -402,20 +402,20 @@ async def test_a_reply_goes_to_the_action_that_was_seen_and_takes_text(
     pressed = Pressed()
     actions = (pressed.action("Archive"), pressed.action("Mute"))
     posted = stage.world.notify(NOTES, "Ada", "Hello", actions=actions)
-    arguments = deed(stage, posted, "reply", action=action, text="Hi")
+    arguments = act_with(stage, posted, "reply", action=action, text="Hi")
     assert (await done(host, arguments)).failure == (code, "no")
     assert pressed == []
 
 
 async def test_an_action_without_an_intent_does_nothing(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(NOTES, "Ada", "", actions=(NotificationAction("Mute"),))
-    arguments = deed(stage, posted, "press", action={"index": 0, "title": "Mute"})
+    arguments = act_with(stage, posted, "press", action={"index": 0, "title": "Mute"})
     assert (await done(host, arguments)).failure == ("not_actionable", "no")
 
 
 async def test_one_that_is_gone_or_replaced_is_not_acted_on(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(NOTES, "Ada", "Hello", id=7)
-    seen = deed(stage, posted, "dismiss")
+    seen = act_with(stage, posted, "dismiss")
     await host.advance(1000)
     stage.world.notify(NOTES, "Ada", "Another text", id=7)
     assert (await done(host, seen)).failure == ("gone", "no")
@@ -426,7 +426,7 @@ async def test_one_that_is_gone_or_replaced_is_not_acted_on(stage: Stage, host: 
 async def test_one_that_was_posted_again_with_the_same_words_is_the_same(
     stage: Stage, host: Host
 ) -> None:
-    seen = deed(stage, stage.world.notify(NOTES, "Ada", "Hello", id=7), "dismiss")
+    seen = act_with(stage, stage.world.notify(NOTES, "Ada", "Hello", id=7), "dismiss")
     await host.advance(1000)
     stage.world.notify(NOTES, "Ada", "Hello", id=7)
     await done(host, seen)
@@ -438,7 +438,7 @@ async def test_the_text_of_an_ongoing_one_may_change(stage: Stage, host: Host) -
     pressed = Pressed()
     actions = (pressed.action("Cancel"),)
     posted = stage.world.notify(NOTES, "Download", "10 %", id=7, ongoing=True, actions=actions)
-    seen = deed(stage, posted, "press", action={"index": 0, "title": "Cancel"})
+    seen = act_with(stage, posted, "press", action={"index": 0, "title": "Cancel"})
     await host.advance(1000)
     stage.world.notify(NOTES, "Download", "20 %", id=7, ongoing=True, actions=actions)
     await done(host, seen)
@@ -450,7 +450,7 @@ async def test_the_text_of_an_ongoing_one_may_change(stage: Stage, host: Host) -
 
 async def test_those_of_other_users_cannot_be_acted_on(stage: Stage, host: Host) -> None:
     posted = stage.world.notify(NOTES, "Ada", "Hello", user=10)
-    assert (await done(host, deed(stage, posted, "dismiss"))).failure == ("gone", "no")
+    assert (await done(host, act_with(stage, posted, "dismiss"))).failure == ("gone", "no")
 
 
 def changed(**other: Any) -> Any:
@@ -527,13 +527,13 @@ async def test_without_a_listener_those_since_can_be_acted_on(deaf: Stage, host:
     await host.do("notifications", NOW)
     actions = (pressed.action("Answer", takes_text=True),)
     posted = deaf.world.notify(CALCULATOR, "Ada", "Hello", actions=actions)
-    assert (await done(host, deed(deaf, early, "open"))).failure == ("unseen", "no")
-    await done(host, deed(deaf, posted, "reply", text="Hi"))
+    assert (await done(host, act_with(deaf, early, "open"))).failure == ("unseen", "no")
+    await done(host, act_with(deaf, posted, "reply", text="Hi"))
     assert pressed == ["Hi"]
-    assert (await done(host, deed(deaf, posted, "open"))).reply == {"front": CALCULATOR}
+    assert (await done(host, act_with(deaf, posted, "open"))).reply == {"front": CALCULATOR}
     assert deaf.world.notifications.posted == [posted, early]
     for do, for_ms in (("dismiss", None), ("snooze", 1000)):
-        answer = await done(host, deed(deaf, posted, do, for_ms=for_ms))
+        answer = await done(host, act_with(deaf, posted, do, for_ms=for_ms))
         assert answer.failure == ("unsupported", "no")
 
 
@@ -545,5 +545,5 @@ async def test_without_a_listener_another_program_may_hold_the_events(
     assert listed(await host.do("notifications", NOW)) == []
     waiting = {"after": 0, "within_ms": 10}
     assert (await host.do("notifications", waiting)).failure == ("automation_held", "no")
-    answer = await done(host, deed(deaf, posted, "open"))
+    answer = await done(host, act_with(deaf, posted, "open"))
     assert answer.failure == ("automation_held", "no")

@@ -18,7 +18,7 @@ from handheld.screen.rows.token_bound import most_tokens
 from handheld.settings import load
 from handheld.tools.call import Caller
 from handheld.tools.main import EVERY_TOOLSET
-from handheld.tools.steps import KeptError, KeptSteps, StepsFile
+from handheld.tools.steps import SavedSteps, StepsError, StepsFile
 from harness.phones import PhoneClock
 from tools.agent.conftest import AgentBench
 from tools.agent.shop import KeptBench, open_shop
@@ -394,9 +394,9 @@ async def test_words_of_apps_are_not_in_the_description_of_a_tool(kept: KeptBenc
 async def test_only_as_many_are_listed_as_fit_and_all_are_read_and_run(kept: KeptBench) -> None:
     shop = open_shop(kept.bench)
     await keep_add(kept)
-    way = kept.file.get("add_item").way
+    sequence = kept.file.get("add_item").sequence
     for number in range(40):
-        kept.file.keep(f"add_item_{number}", "", way, "", "")
+        kept.file.keep(f"add_item_{number}", "", sequence, "", "")
     mine = [each for each in await kept.surface.tools() if each.name.startswith("my_")]
     assert 5 < len(mine) < 30
     shown = [[each.name, each.description, each.input_schema] for each in mine]
@@ -455,7 +455,7 @@ async def test_steps_that_begin_as_before_replace_the_whole_way(kept: KeptBench)
     assert reply.endswith("Kept as my_tea(), 2 steps.")
 
 
-def accept(file: StepsFile, shown: KeptSteps) -> None:
+def accept(file: StepsFile, shown: SavedSteps) -> None:
     file.accept(shown, shown.digest)
 
 
@@ -483,15 +483,15 @@ async def test_what_is_the_owners_or_anothers_is_not_replaced_but_proposed(
     await keep_add(kept)
     if owned:
         accept(kept.file, kept.file.get("add_item"))
-    before = kept.file.get("add_item").way
+    before = kept.file.get("add_item").sequence
     given = {"steps": [{"tap": "Send list"}, {"tap": "OK"}], "save_as": "add_item"}
     reply = await kept.call("phone_do", given, token="" if owned else "guest")
     assert reply.endswith("Proposed as my_add_item(), 2 steps: the owner decides about it.")
     after = kept.file.get("add_item")
-    assert after.way == before
+    assert after.sequence == before
     assert after.proposal is not None
     accept(kept.file, after)
-    assert [step.tool for step in kept.file.get("add_item").way.steps] == ["tap", "tap"]
+    assert [step.tool for step in kept.file.get("add_item").sequence.steps] == ["tap", "tap"]
     assert kept.file.get("add_item").proposal is None
 
 
@@ -598,7 +598,7 @@ async def test_the_file_is_private_and_damage_is_one_line(kept: KeptBench) -> No
     await keep_add(kept)
     assert os.stat(kept.file.file).st_mode & 0o777 == 0o600
     kept.file.file.write_text('{"steps": [{"name": 3}]}', encoding="utf-8")
-    with pytest.raises(KeptError, match="is damaged, so no kept steps are known"):
+    with pytest.raises(StepsError, match="is damaged, so no kept steps are known"):
         kept.file.all()
     assert not [each for each in await kept.surface.tools() if each.name.startswith("my_")]
     failure = await stops(kept, "my_add_item", text="Tea")

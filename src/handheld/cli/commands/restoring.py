@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...devices.ownership import OwnerGone, Owners, OwnershipEntry, join
 from ...errors import SeveralPhones
 from ...phone.device.settable import label_of
-from ...phone.device.settings_backup import KeptSettings
+from ...phone.device.settings_backup import OriginalSettings
 from ...server.sharing.remote import RemoteSurface, has_phone
 from ...settings import Settings
 from ..exit_codes import USAGE_ERROR
@@ -15,7 +15,7 @@ from ..terminal import print_error, print_line
 _NAME = "Name the phone: handheld phones restore SERIAL"
 
 
-def changed_of(kept: Sequence[KeptSettings], serial: str) -> list[str]:
+def changed_of(kept: Sequence[OriginalSettings], serial: str) -> list[str]:
     """The settings of a phone that were changed and not put back, as people call them."""
     return [
         label_of(name)

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...settings import Settings
 from ...settings.editing import find_editor
 from ...settings.programs import find_program
-from ...tools.steps import KeptError, KeptSteps, StepsFile
+from ...tools.steps import SavedSteps, StepsError, StepsFile
 from ...tools.steps.model import describe_parameter, describe_step
 from ...tools.steps.sharing import (
     read_edited,
@@ -69,7 +69,7 @@ async def steps(given: argparse.Namespace, settings: Settings) -> int:
     file = StepsFile(settings.folders.steps)
     try:
         return _run(given, file)
-    except KeptError as problem:
+    except StepsError as problem:
         print_error(_plain(str(problem)))
         return 1
     except OSError as problem:
@@ -129,11 +129,11 @@ def _list(file: StepsFile) -> None:
         print_note("No steps are kept. An agent keeps them with phone_do and save_as.")
 
 
-def _show(kept: KeptSteps) -> None:
+def _show(kept: SavedSteps) -> None:
     print_line(_line(kept))
-    for parameter in kept.way.parameters:
+    for parameter in kept.sequence.parameters:
         print_line(_plain(f"  {{{parameter.name}}} {describe_parameter(parameter)}"))
-    for number, step in enumerate(kept.way.steps, 1):
+    for number, step in enumerate(kept.sequence.steps, 1):
         print_line(_plain(f"  {number}. {describe_step(step)}"))
     if kept.proposal is not None:
         print_line(
@@ -149,16 +149,16 @@ def _show(kept: KeptSteps) -> None:
         )
 
 
-def _line(kept: KeptSteps) -> str:
+def _line(kept: SavedSteps) -> str:
     made = datetime.fromtimestamp(kept.made, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
     where = f"on {kept.phone}" if kept.phone else "on every phone"
     users = "for every client" if kept.owned or not kept.by else f"for the token {kept.by}"
     proposed = "  (another way is proposed)" if kept.proposal else ""
-    count = f"{len(kept.way.steps)} steps"
+    count = f"{len(kept.sequence.steps)} steps"
     return _plain(f"my_{kept.usage}  {count}  {where}  {users}  {kept.origin}  {made}{proposed}")
 
 
-def _edited(kept: KeptSteps, file: str | None) -> str:
+def _edited(kept: SavedSteps, file: str | None) -> str:
     """The text from a file, from stdin, or from the owner's editor."""
     if file == "-":
         return sys.stdin.read(FILE_LIMIT + 1)
@@ -166,18 +166,18 @@ def _edited(kept: KeptSteps, file: str | None) -> str:
         return _read(file).decode("utf-8", "replace")
     editor = shlex.split(find_editor())
     if not editor:
-        raise KeptError(
+        raise StepsError(
             f"Set EDITOR, or edit a file: handheld steps export {kept.name} FILE, then"
             f" handheld steps edit {kept.name} FILE."
         )
     program = find_program(editor[0])
     if not program:
-        raise KeptError(f"The editor {editor[0]} is not in PATH. Set EDITOR to its full path.")
+        raise StepsError(f"The editor {editor[0]} is not in PATH. Set EDITOR to its full path.")
     with tempfile.TemporaryDirectory(prefix="handheld-") as folder:
         draft = Path(folder) / f"{kept.name}.json"
         draft.write_text(write_edited(kept), "utf-8")
         if subprocess.run([program, *editor[1:], str(draft)], check=False).returncode:
-            raise KeptError("The editor failed: nothing was changed.")
+            raise StepsError("The editor failed: nothing was changed.")
         return draft.read_text("utf-8")
 
 
@@ -185,7 +185,7 @@ def _import(given: argparse.Namespace, file: StepsFile) -> int:
     name = Path(given.name).name
     new = read_shared(_read(given.name), name, given.only or "")
     if any(each.name == new.name and each.phone == new.phone for each in file.all()):
-        raise KeptError(f"There are steps called {new.name} already: remove them first.")
+        raise StepsError(f"There are steps called {new.name} already: remove them first.")
     file.put(new)
     print_line("Imported:")
     _show(file.get(new.name, new.phone))

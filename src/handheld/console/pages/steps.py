@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import ToolError
-from ...tools.steps import KeptError, KeptSteps, StepsFile, Way
+from ...tools.steps import SavedSteps, StepSequence, StepsError, StepsFile
 from ...tools.steps.model import describe_parameter, describe_step
 from ...tools.steps.sharing import read_edited, write_edited, write_script, write_shared
 from ..context import ConsoleContext
@@ -19,7 +19,7 @@ class StepsPage:
     async def all(self, request: Request) -> dict[str, Any]:
         try:
             kept, problem = self._file.all(), ""
-        except KeptError as failure:
+        except StepsError as failure:
             kept, problem = (), str(failure)
         return {
             "now": self._context.clock.time(),
@@ -33,9 +33,9 @@ class StepsPage:
         try:
             old = self._get(request)
             if request.text("seen") != write_edited(old):
-                raise KeptError(f"{old.name} was changed meanwhile: read it again.")
+                raise StepsError(f"{old.name} was changed meanwhile: read it again.")
             self._file.put(read_edited(request.text("text"), old), old)
-        except KeptError as problem:
+        except StepsError as problem:
             raise ToolError(str(problem)) from problem
         return {}
 
@@ -43,14 +43,14 @@ class StepsPage:
         try:
             old = self._get(request)
             self._file.accept(old, request.text("seen"))
-        except KeptError as problem:
+        except StepsError as problem:
             raise ToolError(str(problem)) from problem
         return {}
 
     async def remove(self, request: Request) -> dict[str, Any]:
         try:
             self._file.remove(self._get(request))
-        except KeptError as problem:
+        except StepsError as problem:
             raise ToolError(str(problem)) from problem
         return {}
 
@@ -58,7 +58,7 @@ class StepsPage:
         """`as` is json or pytest."""
         try:
             kept = self._file.get(request.params["name"], request.query.get("phone", ""))
-        except KeptError as problem:
+        except StepsError as problem:
             raise ToolError(str(problem)) from problem
         test = request.query.get("as") == "pytest"
         text = write_script(kept) if test else write_shared(kept)
@@ -66,15 +66,15 @@ class StepsPage:
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return PageResponse(text.encode("utf-8"), "text/plain; charset=utf-8", headers)
 
-    def _get(self, request: Request) -> KeptSteps:
+    def _get(self, request: Request) -> SavedSteps:
         return self._file.get(request.params["name"], request.text("phone", ""))
 
 
-def _lines(way: Way) -> list[str]:
-    return [describe_step(step) for step in way.steps]
+def _lines(sequence: StepSequence) -> list[str]:
+    return [describe_step(step) for step in sequence.steps]
 
 
-def _steps_json(kept: KeptSteps) -> dict[str, Any]:
+def _steps_json(kept: SavedSteps) -> dict[str, Any]:
     return {
         "name": kept.name,
         "usage": f"my_{kept.usage}",
@@ -83,8 +83,8 @@ def _steps_json(kept: KeptSteps) -> dict[str, Any]:
         "origin": kept.origin,
         "made": kept.made,
         "owned": kept.owned,
-        "parameters": [describe_parameter(each) for each in kept.way.parameters],
-        "steps": _lines(kept.way),
+        "parameters": [describe_parameter(each) for each in kept.sequence.parameters],
+        "steps": _lines(kept.sequence),
         "proposal": None if kept.proposal is None else _lines(kept.proposal),
         "proposed_by": kept.proposed_by,
         "seen": kept.digest,

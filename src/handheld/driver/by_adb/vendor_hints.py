@@ -7,41 +7,41 @@ from ...adb import shell
 from ...adb.link import AdbError, Link
 
 
-class _Maker(NamedTuple):
+class _Vendor(NamedTuple):
     switches: str
     """Settings to change on such a phone, and why."""
     touching: str = ""
     """The setting that lets adb touch the screen, as the object of “turn on”."""
 
 
-_XIAOMI = _Maker(
+_XIAOMI = _Vendor(
     "switch on “USB debugging (Security settings)” in the developer options, then restart the "
     "phone, else touches are refused; “Install via USB” for installing apps",
     "“USB debugging (Security settings)” in its developer options and restart it",
 )
-_OPPO = _Maker(
+_OPPO = _Vendor(
     "switch on “Disable permission monitoring” in the developer options, else touches and "
     "permissions may be refused",
     "“Disable permission monitoring” in its developer options",
 )
-_HUAWEI = _Maker(
+_HUAWEI = _Vendor(
     "switch on “Allow ADB debugging in charge only mode” in the developer options, else adb goes "
     "when the cable's mode changes"
 )
-_SAMSUNG = _Maker(
+_SAMSUNG = _Vendor(
     "if adb is refused though debugging is on, switch off Auto Blocker (Settings, Security and "
     "privacy)"
 )
-_VIVO = _Maker(
+_VIVO = _Vendor(
     "switch on “USB security operations” in the developer options where it is offered, else "
     "touches are refused",
     "“USB security operations” in its developer options",
 )
-_ANY = _Maker(
+_ANY = _Vendor(
     "",
     "any further setting for security or permissions in its developer options, and restart it",
 )
-_MAKERS: Mapping[str, _Maker] = {
+_VENDORS: Mapping[str, _Vendor] = {
     "xiaomi": _XIAOMI,
     "redmi": _XIAOMI,
     "poco": _XIAOMI,
@@ -56,18 +56,18 @@ _MAKERS: Mapping[str, _Maker] = {
 }
 
 
-def _maker(manufacturer: str, brand: str) -> _Maker:
-    return _MAKERS.get(brand.lower()) or _MAKERS.get(manufacturer.lower(), _ANY)
+def _vendor(manufacturer: str, brand: str) -> _Vendor:
+    return _VENDORS.get(brand.lower()) or _VENDORS.get(manufacturer.lower(), _ANY)
 
 
 def switches_of(manufacturer: str, brand: str) -> str:
     """Return the settings to change on such a phone; "" if none are known."""
-    return _maker(manufacturer, brand).switches
+    return _vendor(manufacturer, brand).switches
 
 
 def touching_of(manufacturer: str, brand: str) -> str:
     """Return the setting to turn on if adb may not touch the screen."""
-    return _maker(manufacturer, brand).touching or _ANY.touching
+    return _vendor(manufacturer, brand).touching or _ANY.touching
 
 
 async def ask_for_touching(link: Link) -> str:

@@ -38,6 +38,7 @@ from .state import (
 )
 
 if TYPE_CHECKING:
+    from ..devtools.pages import DevTools
     from ..diagnostics import CrashRecords, Performance
     from ..recording import Video, VideoRequest
     from ..web import PageText, ScriptResult, WebPage, WebPages
@@ -122,23 +123,23 @@ class AdbVerbs:
         with translated("performance"):
             return await read_performance(Commands(self._link), package)
 
-    async def web_pages(self) -> "WebPages":
-        from ..devtools.pages import DevTools
+    @cached_property
+    def _devtools(self) -> "DevTools":
+        from ..devtools.pages import DevTools  # few sessions debug web pages
 
+        return DevTools(self._link)
+
+    async def web_pages(self) -> "WebPages":
         with translated("web_pages"):
-            return await DevTools(self._link).pages()
+            return await self._devtools.pages()
 
     async def read_page(self, page: "WebPage", selector: str | None, most: int) -> "PageText":
-        from ..devtools.pages import DevTools
-
         with translated("read_page"):
-            return await DevTools(self._link).read(page, selector, most)
+            return await self._devtools.read(page, selector, most)
 
     async def run_script(self, page: "WebPage", script: str, timeout_ms: int) -> "ScriptResult":
-        from ..devtools.pages import DevTools
-
         with translated("run_script", act=True):
-            return await DevTools(self._link).run(page, script, timeout_ms)
+            return await self._devtools.run(page, script, timeout_ms)
 
     async def read_device(self, names: Collection[str]) -> Mapping[str, str]:
         with translated("device"):

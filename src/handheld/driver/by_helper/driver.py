@@ -242,12 +242,12 @@ class HelperDriver(HelperScreen, HelperInput, HelperAppTools):
         with translated("notifications"):
             return await read_notifications(Commands(self._link))
 
-    async def act_on_notification(self, seen: Notification, deed: NotificationVerb) -> str:
+    async def act_on_notification(self, seen: Notification, verb: NotificationVerb) -> str:
         if seen.printed:
             find_seen(seen, await self._read_printed())
         action = None
-        if deed.action is not None:
-            action = {"index": deed.action, "title": seen.actions[deed.action].title}
+        if verb.action is not None:
+            action = {"index": verb.action, "title": seen.actions[verb.action].title}
         arguments: dict[str, Any] = {
             "key": seen.key,
             "expect": {
@@ -257,18 +257,18 @@ class HelperDriver(HelperScreen, HelperInput, HelperAppTools):
                 "text": seen.text,
                 "ongoing": seen.ongoing,
             },
-            "do": deed.do,
+            "do": verb.do,
             "action": action,
-            "text": deed.text,
-            "for_ms": deed.for_ms,
+            "text": verb.text,
+            "for_ms": verb.for_ms,
         }
         answer = await self._call(
             "notification",
             arguments,
             ACT_MS,
             act=True,
-            wake=deed.do == "open",
-            on_screen=deed.do in ("open", "press"),
+            wake=verb.do == "open",
+            on_screen=verb.do in ("open", "press"),
         )
         return answer.reply["front"] or ""
 

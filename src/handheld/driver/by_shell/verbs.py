@@ -74,11 +74,11 @@ class ShellVerbs(AdbVerbs):
         with translated("notifications"):
             return await read_notifications(self._commands)
 
-    async def act_on_notification(self, seen: Notification, deed: NotificationVerb) -> str:
+    async def act_on_notification(self, seen: Notification, verb: NotificationVerb) -> str:
         with self._acting("notification"):
-            if deed.for_ms is None or await self._commands.api() < SNOOZE_SINCE:
+            if verb.for_ms is None or await self._commands.api() < SNOOZE_SINCE:
                 raise NeedsHelper(Unsupported.NOTIFICATIONS, self._why())
-            await snooze(self._commands, seen, deed.for_ms)
+            await snooze(self._commands, seen, verb.for_ms)
             return ""
 
     # Tables.

@@ -36,10 +36,10 @@ from ..apps.package_names import check_package
 from .device_settings import DeviceSettings
 from .language_tags import is_same_language, normalise_tag
 from .settable import (
-    KNOBS,
     LANGUAGE,
     OF_APP,
     PLACE,
+    SETTABLE,
     encode_rotation,
     label_of,
     percent,
@@ -289,7 +289,7 @@ class Device(DeviceSettings):
             done = await self._change_of_app(package, value)
             await self.forget(name)
             return done
-        if name not in KNOBS:
+        if name not in SETTABLE:
             # Another version of Handheld stored it.
             raise ActionFailed(f"{cut(plain(name), 60)} is unknown: it stays as it is.")
         done = await self.change({name: value})
@@ -298,7 +298,7 @@ class Device(DeviceSettings):
 
 
 def _order(name: str) -> int:
-    names = [*KNOBS]
+    names = [*SETTABLE]
     return names.index(name) if name in names else len(names)
 
 

@@ -13,7 +13,7 @@ from ...driver.by_shell.probes import read_volume
 from ...driver.device import DeviceDriver, Reach
 from ...driver.reading.dumpsys import read_awake, read_current_size, read_locked
 from ...errors import ActionFailed, InvalidParams, ToolError
-from .settable import KNOBS, Facts, Knob, read_api, rotation_names
+from .settable import SETTABLE, Facts, Settable, read_api, rotation_names
 from .settings_backup import NotKept, SettingsBackup
 
 PATIENCE = 3.0
@@ -55,9 +55,9 @@ class DeviceSettings:
     # Settings with their own command line
 
     async def change(self, wanted: Mapping[str, str]) -> list[str]:
-        """Set values of `KNOBS`, in their order; return a sentence for each. Raises ActionFailed
+        """Set values of `SETTABLE`, in their order; return a sentence for each. Raises ActionFailed
         for the first one that the phone rejects, with the completed changes in its details."""
-        names = [name for name in KNOBS if name in wanted]
+        names = [name for name in SETTABLE if name in wanted]
         facts = await self.read(names)
         done: list[str] = []
         for name in names:
@@ -70,11 +70,11 @@ class DeviceSettings:
         return done
 
     async def read(self, names: list[str]) -> Facts:
-        asked = dict.fromkeys(fact for name in names for fact in KNOBS[name].facts)
+        asked = dict.fromkeys(fact for name in names for fact in SETTABLE[name].facts)
         return await self._driver.read_device(["api", *asked])
 
     async def change_rotation(self, name: str) -> list[str]:
-        """`name` is `auto`, or one of `knobs.TURNED`."""
+        """`name` is `auto`, or one of `settable.TURNED`."""
         facts = await self.read(["rotation"])
         value = "auto" if name == "auto" else str(rotation_names(facts).index(name))
         sentence, facts = await self._set("rotation", value, facts, ["rotation"])
@@ -96,7 +96,7 @@ class DeviceSettings:
         facts = await self.read([name])
         volume = read_volume(facts[name])
         if volume is None:
-            raise _unknown(KNOBS[name])
+            raise _unknown(SETTABLE[name])
         if level is None:
             level = max(volume.least, round(volume.most * (share or 0)))
         if not volume.least <= level <= volume.most:
@@ -109,46 +109,46 @@ class DeviceSettings:
     async def _set(
         self, name: str, value: str, facts: Facts, names: list[str]
     ) -> tuple[str, Facts]:
-        knob, api = KNOBS[name], read_api(facts)
-        before = knob.read(facts)
+        settable, api = SETTABLE[name], read_api(facts)
+        before = settable.read(facts)
         if before is None or not api:
-            raise _unknown(knob)
-        if knob.same(value, before):
+            raise _unknown(settable)
+        if settable.same(value, before):
             await self._forget_if_original(name, value)
-            return f"{knob.label}: already {knob.show(before, facts)}", facts
+            return f"{settable.label}: already {settable.show(before, facts)}", facts
         if name == "airplane_mode" and api < setting_commands.AIRPLANE_SINCE:
             raise ActionFailed("Airplane mode cannot be set over adb before Android 9.")
         if over := _ENDS.get((name, value)):
             await self._keep_connection(over)
         await self.remember(name, before)
-        asked = list(dict.fromkeys(fact for one in names for fact in KNOBS[one].facts))
-        answer = await self._driver.change_device(knob.line(value, api), ["api", *asked])
-        said, now = answer.said, await self._await(knob, value, answer.facts, names)
+        asked = list(dict.fromkeys(fact for one in names for fact in SETTABLE[one].facts))
+        answer = await self._driver.change_device(settable.line(value, api), ["api", *asked])
+        said, now = answer.said, await self._await(settable, value, answer.facts, names)
         if (
             name.startswith("volume.")
             and api >= setting_commands.AUDIO_SINCE
-            and not _has(knob, value, now)
+            and not _has(settable, value, now)
         ):
             line = setting_commands.set_volume_by_session(name.partition(".")[2], int(value))
             again = await self._driver.change_device(line, ["api", *asked])
-            now = await self._await(knob, value, again.facts, names)
-        after = knob.read(now)
+            now = await self._await(settable, value, again.facts, names)
+        after = settable.read(now)
         if after is None:
             raise ActionFailed(
-                f"{knob.label} was changed, but the phone does not report its new value."
+                f"{settable.label} was changed, but the phone does not report its new value."
             )
         await self._forget_if_original(name, after)
-        if not knob.same(value, after):
-            raise ActionFailed(_kept(knob, knob.show(after, now), said))
-        shown = f"{knob.label}: {knob.show(before, facts)} -> {knob.show(after, now)}"
+        if not settable.same(value, after):
+            raise ActionFailed(_kept(settable, settable.show(after, now), said))
+        shown = f"{settable.label}: {settable.show(before, facts)} -> {settable.show(after, now)}"
         if name == "dark_mode" and api < setting_commands.EVERYWHERE_SINCE:
             shown += ". Before Android 10 most apps ignore it."
         return shown, now
 
-    async def _await(self, knob: Knob, value: str, facts: Facts, names: list[str]) -> Facts:
+    async def _await(self, settable: Settable, value: str, facts: Facts, names: list[str]) -> Facts:
         """Read again until the phone has the value, for a limited time."""
         end = self._clock.now() + PATIENCE
-        while not _has(knob, value, facts) and self._clock.now() < end:
+        while not _has(settable, value, facts) and self._clock.now() < end:
             await self._clock.sleep(LOOK)
             facts = await self.read(names)
         return facts
@@ -204,8 +204,8 @@ class DeviceSettings:
         # Identifying the phone takes a query; it is not needed if no values are stored.
         known = self._key or self.originals.all()
         kept = self.originals.of(await self.key()).get(name) if known else None
-        knob = KNOBS.get(name)
-        if kept is not None and (kept == value if knob is None else knob.same(kept, value)):
+        settable = SETTABLE.get(name)
+        if kept is not None and (kept == value if settable is None else settable.same(kept, value)):
             await self.forget(name)
 
     async def forget(self, name: str) -> None:
@@ -257,22 +257,26 @@ def _on(on: bool) -> str:
     return "on" if on else "off"
 
 
-def _has(knob: Knob, value: str, facts: Facts) -> bool:
-    has = knob.read(facts)
-    return has is not None and knob.same(value, has)
+def _has(settable: Settable, value: str, facts: Facts) -> bool:
+    has = settable.read(facts)
+    return has is not None and settable.same(value, has)
 
 
-def _unknown(knob: Knob) -> ActionFailed:
-    return ActionFailed(f"The phone does not report its {_lower(knob.label)}. Nothing was done.")
+def _unknown(settable: Settable) -> ActionFailed:
+    return ActionFailed(
+        f"The phone does not report its {_lower(settable.label)}. Nothing was done."
+    )
 
 
 def _lower(label: str) -> str:
     return label if label[1:2].isupper() or "-" in label else label[0].lower() + label[1:]
 
 
-def _kept(knob: Knob, shown: str, said: str) -> str:
+def _kept(settable: Settable, shown: str, said: str) -> str:
     at = "at " if shown[:1].isdigit() else ""
-    return _with_said(f"The phone kept {_lower(knob.label)} {at}{shown}", said, knob.why_kept)
+    return _with_said(
+        f"The phone kept {_lower(settable.label)} {at}{shown}", said, settable.why_kept
+    )
 
 
 def _with_said(sentence: str, said: str, why: str) -> str:

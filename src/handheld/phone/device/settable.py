@@ -37,7 +37,7 @@ _TURNED_TABLET = ("landscape", "reverse_portrait", "reverse_landscape", "portrai
 
 
 @dataclass(frozen=True, slots=True)
-class Knob:
+class Settable:
     label: str
     """Its name in replies."""
     facts: tuple[str, ...]
@@ -51,12 +51,12 @@ class Knob:
     same: Callable[[str, str], bool] = lambda wanted, has: wanted == has
 
 
-def _switch(fact: str, line: Callable[[bool, int], str], label: str, why: str = POLICY) -> Knob:
+def _switch(fact: str, line: Callable[[bool, int], str], label: str, why: str = POLICY) -> Settable:
     def read(facts: Facts) -> str | None:
         on = (read_mobile_data if fact == "mobile_data" else read_switch)(facts[fact])
         return None if on is None else word(on)
 
-    return Knob(
+    return Settable(
         label,
         (fact,),
         read,
@@ -143,7 +143,7 @@ def _show_night(value: str, _: Facts) -> str:
     return _NIGHT.get(value, "by a schedule")
 
 
-def _volume_knob(stream: str) -> Knob:
+def _volume_knob(stream: str) -> Settable:
     fact = f"volume.{stream}"
 
     def volume(facts: Facts) -> Volume | None:
@@ -157,7 +157,7 @@ def _volume_knob(stream: str) -> Knob:
         found = volume(facts)
         return value if found is None else f"{value} of {found.most}"
 
-    return Knob(
+    return Settable(
         f"{stream.capitalize()} volume",
         (fact,),
         read,
@@ -167,7 +167,7 @@ def _volume_knob(stream: str) -> Knob:
     )
 
 
-KNOBS: Mapping[str, Knob] = {
+SETTABLE: Mapping[str, Settable] = {
     # Settings that affect others come first: values are restored in this order.
     "airplane_mode": _switch(
         "airplane_mode", lambda on, _: setting_commands.turn_airplane_mode(on), "Airplane mode"
@@ -180,21 +180,21 @@ KNOBS: Mapping[str, Knob] = {
         f"it may have no SIM card, or {POLICY}",
     ),
     "bluetooth": _switch("bluetooth", setting_commands.turn_bluetooth, "Bluetooth"),
-    "rotation": Knob(
+    "rotation": Settable(
         "Rotation",
         ("rotation", "size", "current"),
         _read_rotation,
         lambda value, api: setting_commands.set_rotation(_decode_rotation(value), api),
         _show_rotation,
     ),
-    "dark_mode": Knob(
+    "dark_mode": Settable(
         "Dark mode",
         ("dark_mode",),
         lambda facts: read_night(facts["dark_mode"]),
         lambda value, _: setting_commands.set_night(value),
         _show_night,
     ),
-    "brightness": Knob(
+    "brightness": Settable(
         "Brightness",
         ("brightness",),
         _read_brightness,
@@ -202,7 +202,7 @@ KNOBS: Mapping[str, Knob] = {
         _show_brightness,
         same=_same_brightness,
     ),
-    "font_scale": Knob(
+    "font_scale": Settable(
         "Font scale",
         ("font_scale",),
         _read_font_scale,
@@ -219,8 +219,8 @@ LANGUAGE, PLACE, OF_APP = "language", "location", "language:"
 
 def label_of(name: str) -> str:
     """Return a setting's name for users."""
-    if name in KNOBS:
-        return KNOBS[name].label
+    if name in SETTABLE:
+        return SETTABLE[name].label
     if name.startswith(OF_APP):
         return f"Language of {cut(plain(name.removeprefix(OF_APP)), 100)}"
     return cut(plain(name), 40).capitalize()

@@ -20,7 +20,7 @@ _LONGEST = 1_000_000
 log = logging.getLogger("handheld")
 
 
-class KeptSettings(NamedTuple):
+class OriginalSettings(NamedTuple):
     """The original values of one phone, by the names of the settings."""
 
     phone: str
@@ -40,11 +40,11 @@ class SettingsBackup:
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        self._memory: list[KeptSettings] = []
+        self._memory: list[OriginalSettings] = []
         self.noted: set[tuple[str, str]] = set()
         """The phones and settings that have a note on the phone itself."""
 
-    def all(self) -> list[KeptSettings]:
+    def all(self) -> list[OriginalSettings]:
         """Return the stored values, the oldest first; none if the file cannot be read, which is
         logged."""
         if self._file is None:
@@ -70,7 +70,7 @@ class SettingsBackup:
                 raise NotKept(f"{MOST_VALUES} settings of this phone are changed already")
             values[name] = value
             every[:] = [each for each in every if each.phone != phone]
-            every.append(KeptSettings(phone, address, values))
+            every.append(OriginalSettings(phone, address, values))
             del every[:-MOST_PHONES]
 
     def forget(self, phone: str, name: str) -> None:
@@ -85,7 +85,7 @@ class SettingsBackup:
             every[:] = [kept for kept in every if kept.values]
 
     @contextmanager
-    def _changing(self) -> Generator[list[KeptSettings]]:
+    def _changing(self) -> Generator[list[OriginalSettings]]:
         """Provide the list for changes, and store it afterwards. One process at a time."""
         if self._file is None:
             yield self._memory
@@ -110,12 +110,12 @@ class SettingsBackup:
             raise NotKept(problem.strerror or str(problem)) from problem
 
 
-def _encode(every: list[KeptSettings]) -> bytes:
+def _encode(every: list[OriginalSettings]) -> bytes:
     rows = [kept._asdict() for kept in every]
     return json.dumps({"phones": rows}, ensure_ascii=False, indent=1).encode()
 
 
-def _read(file: Path) -> list[KeptSettings]:
+def _read(file: Path) -> list[OriginalSettings]:
     try:
         with file.open("rb") as stream:
             data = stream.read(_LONGEST + 1)
@@ -131,7 +131,7 @@ def _read(file: Path) -> list[KeptSettings]:
         raise NotKept("the file is damaged; remove it") from None
 
 
-def _kept(row: Any) -> KeptSettings:
+def _kept(row: Any) -> OriginalSettings:
     """Raises KeyError, TypeError, ValueError."""
     phone, address, values = row["phone"], row["address"], row["values"]
     if not isinstance(phone, str) or not isinstance(address, str) or not isinstance(values, dict):
@@ -139,4 +139,4 @@ def _kept(row: Any) -> KeptSettings:
     texts = cast("dict[Any, Any]", values)
     if not all(isinstance(part, str) for pair in texts.items() for part in pair):
         raise TypeError("not texts")
-    return KeptSettings(phone, address, cast("dict[str, str]", texts))
+    return OriginalSettings(phone, address, cast("dict[str, str]", texts))

@@ -24,8 +24,8 @@ async def find_takers(phone: Phone, intent: Intent) -> list[str]:
     return list(dict.fromkeys(handler.package for handler in found if handler.default))
 
 
-async def deliver(phone: Phone, intent: Intent, deed: str) -> Sent:
-    """Send the intent to its handler. `deed` is the predicate for "No app on this phone …", such as
+async def deliver(phone: Phone, intent: Intent, predicate: str) -> Sent:
+    """Send the intent to its handler. `predicate` completes "No app on this phone …", such as
     `opens 'foo://x'`. Raises ToolError."""
     if prohibited := find_prohibition(intent):
         raise PermissionDenied(f"{prohibited} Nothing was done.")
@@ -39,7 +39,7 @@ async def deliver(phone: Phone, intent: Intent, deed: str) -> Sent:
             intent = await _pin(phone, intent)
         return await phone.driver.send_intent(intent)
     except NotDelivered as failure:
-        raise ActionFailed(_explain(failure, intent, deed, phone)) from None
+        raise ActionFailed(_explain(failure, intent, predicate, phone)) from None
 
 
 async def _pin(phone: Phone, intent: Intent) -> Intent:
@@ -93,7 +93,7 @@ def tell_front(sent: Sent) -> str:
     return f" The app in front is {plain(sent.front)}."
 
 
-def describe_deed(intent: Intent) -> str:
+def describe_intent(intent: Intent) -> str:
     """Return the predicate for the failure message "No app on this phone …"."""
     named = " with ".join(
         filter(None, (brief(intent.action), intent.data and f"'{brief(intent.data)}'"))
@@ -101,18 +101,20 @@ def describe_deed(intent: Intent) -> str:
     return f"takes {named or 'it'}"
 
 
-def _explain(failure: NotDelivered, intent: Intent, deed: str, phone: Phone) -> str:
+def _explain(failure: NotDelivered, intent: Intent, predicate: str, phone: Phone) -> str:
     noun = _NOUNS[intent.kind]
     component = _show(failure.component or Handler(intent.package, intent.class_name).component)
     match failure.problem:
         case Undelivered.NO_HANDLER if intent.package:
-            return f"{intent.package} has nothing that {deed}. find_handlers shows which apps do."
+            return (
+                f"{intent.package} has nothing that {predicate}. find_handlers shows which apps do."
+            )
         case Undelivered.NO_HANDLER if intent.action.startswith(SETTINGS):
             return (
                 f"This phone has no page for {intent.action}. Pages that most have: {PAGE_NAMES}."
             )
         case Undelivered.NO_HANDLER:
-            return f"No app on this phone {deed}. list_apps shows what is installed."
+            return f"No app on this phone {predicate}. list_apps shows what is installed."
         case Undelivered.SEVERAL:
             return _name_several(failure.handlers, intent, phone)
         case Undelivered.NOT_INSTALLED:

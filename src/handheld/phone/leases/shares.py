@@ -27,9 +27,9 @@ WAITS = Share(4, 8)
 APP_CALLS = Share(4, 6)
 """Calls to tools of apps, which may not answer: a phone has 8 at a time."""
 QUESTIONS = Share(10, 50)
-KEPT_STEPS = Share(20, 60)
+SAVED_STEPS = Share(20, 60)
 """Kept and proposed steps, of the 100 that there may be."""
-KEPT_BYTES = Share(500_000, 2_000_000)
+SAVED_BYTES = Share(500_000, 2_000_000)
 """What those take of their file."""
 REQUESTS = Share(100, 250)
 CONNECTIONS = Share(150, 300)

@@ -42,21 +42,21 @@ def told(phone: Phone, posted: Posted, package: str = "") -> list[Notification]:
     ]
 
 
-async def find_concerned(phone: Phone, issued: Issued, deed: NotificationVerb) -> list[str]:
-    """Return the packages of the apps that a deed concerns: if it needs a tap in the shade, all
+async def find_concerned(phone: Phone, issued: Issued, verb: NotificationVerb) -> list[str]:
+    """Return the packages of the apps that it concerns: if it needs a tap in the shade, all
     apps whose rows the shade shows. Raises ToolError."""
-    opens = _opens(issued.seen, deed)
+    opens = _opens(issued.seen, verb)
     return [issued.seen.package, *(await shown_apps(phone) if opens else [])]
 
 
-def _opens(seen: Notification, deed: NotificationVerb) -> bool:
-    if deed.do == "press" and deed.action is not None:
-        return seen.actions[deed.action].opens
-    return deed.do == "open"
+def _opens(seen: Notification, verb: NotificationVerb) -> bool:
+    if verb.do == "press" and verb.action is not None:
+        return seen.actions[verb.action].opens
+    return verb.do == "open"
 
 
-async def act(phone: Phone, issued: Issued, deed: NotificationVerb) -> str:
-    """Perform a deed; return the package of the app in front after `open`. Raises ToolError."""
+async def act(phone: Phone, issued: Issued, verb: NotificationVerb) -> str:
+    """Do it; return the package of the app in front after `open`. Raises ToolError."""
     if phone.hides(issued.seen.package):
         # The rules have judged another app, whose notification had the id before.
         raise PermissionDenied(
@@ -64,16 +64,16 @@ async def act(phone: Phone, issued: Issued, deed: NotificationVerb) -> str:
             " done. Do not look for a way around it; tell the user."
         )
     try:
-        return await phone.driver.act_on_notification(issued.seen, deed)
+        return await phone.driver.act_on_notification(issued.seen, verb)
     except NotificationFailed as failure:
-        if failure.problem is NotificationProblem.BLOCKED and deed.text is None:
-            pressed = None if deed.action is None else issued.seen.actions[deed.action].title
+        if failure.problem is NotificationProblem.BLOCKED and verb.text is None:
+            pressed = None if verb.action is None else issued.seen.actions[verb.action].title
             return await tap_in_shade(phone, issued.seen, pressed)
-        raise _explain(failure.problem, issued, deed) from None
+        raise _explain(failure.problem, issued, verb) from None
 
 
 def _explain(
-    problem: NotificationProblem, issued: Issued, deed: NotificationVerb
+    problem: NotificationProblem, issued: Issued, verb: NotificationVerb
 ) -> ActionFailed | ElementNotFound | InvalidParams:
     match problem:
         case NotificationProblem.GONE:
@@ -82,7 +82,7 @@ def _explain(
                 " notification_list again."
             )
         case NotificationProblem.CHANGED:
-            title = brief(issued.seen.actions[deed.action or 0].title)
+            title = brief(issued.seen.actions[verb.action or 0].title)
             return ElementNotFound(
                 f"Action '{title}' has changed since it was listed; nothing was done."
             )
@@ -96,7 +96,7 @@ def _explain(
                 f"Notification {issued.id} could not be read, so nothing of it can be opened or"
                 " pressed. Nothing was done; open_notifications shows it."
             )
-        case NotificationProblem.NO_INTENT if deed.do == "open":
+        case NotificationProblem.NO_INTENT if verb.do == "open":
             return ActionFailed("Notification has no content intent: a tap on it does nothing.")
         case NotificationProblem.NO_INTENT:
             return ActionFailed("Action has no pending intent: it does nothing.")

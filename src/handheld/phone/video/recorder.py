@@ -36,7 +36,7 @@ class Still(NamedTuple):
     """A JPEG."""
 
 
-class KeptVideo(NamedTuple):
+class StoredVideo(NamedTuple):
     """A stored video and its place."""
 
     seconds: float
@@ -111,9 +111,12 @@ class VideoRecorder:
     def _running(self) -> "VideoRecording | None":
         return next((each for each in self._recordings.values() if not each.ended), None)
 
-    async def stop(self, phone: "Phone", target: VideoTarget) -> KeptVideo:
-        """End the recording, and store it at `target`. Raises ToolError; then another attempt is
+    async def stop(
+        self, phone: "Phone", location_id: str | None = None, path: str | None = None
+    ) -> StoredVideo:
+        """End the recording, and store it at that place. Raises ToolError; then another attempt is
         possible as long as the phone has the video."""
+        target = VideoTarget(location_id, path)
         self._check(phone, target)
         async with self._turn:
             recording = self._find(phone)
@@ -161,7 +164,7 @@ class VideoRecorder:
 
     async def _keep(
         self, phone: "Phone", recording: "VideoRecording", target: VideoTarget
-    ) -> KeptVideo:
+    ) -> StoredVideo:
         name = target.path if target.path and target.location_id is None else _name(phone, target)
         part = self._folder.new(name.rpartition("/")[2], recording.token)
         notes: list[str] = [recording.by_itself] if recording.by_itself else []
@@ -189,7 +192,7 @@ class VideoRecorder:
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
-        return KeptVideo(seconds, size, where, notes, stills)
+        return StoredVideo(seconds, size, where, notes, stills)
 
     async def _fetch(self, recording: "VideoRecording", part: Path) -> tuple[float, int]:
         """Raises ToolError."""

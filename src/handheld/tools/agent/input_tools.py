@@ -29,7 +29,6 @@ from .elements.resolving import (
     scroll_to_target,
 )
 from .elements.targets import At, find_in_picture, is_in_picture
-from .keeping import is_already, note_targets
 from .keys import HIDE_KEYBOARD, IN_FIELD, clicks, key_name, pressed_key
 from .params import (
     DragHold,
@@ -49,6 +48,7 @@ from .params import (
     Within,
     Zoom,
 )
+from .saved_targets import is_already, note_targets
 from .screen.hindrances import check_window, is_hindered, name_cover, name_rival, why_nothing
 from .screen.wording import describe_altered
 

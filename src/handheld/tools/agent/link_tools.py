@@ -54,8 +54,8 @@ async def open_what(phone: Phone, what: Opened, by: OpenedBy = None) -> str:
 
     if is_link(what):
         package = (await find_app(phone, by))[0] if by else ""
-        deed = f'opens "{cut(clean(what.strip()), 200)}"'
-        return await _open_intent(phone, make_link(what, package), deed)
+        predicate = f'opens "{cut(clean(what.strip()), 200)}"'
+        return await _open_intent(phone, make_link(what, package), predicate)
     package, name, profile = await find_anywhere(phone, what)
     opened = package
 
@@ -76,14 +76,14 @@ async def open_what(phone: Phone, what: Opened, by: OpenedBy = None) -> str:
     )
 
 
-async def _open_intent(phone: Phone, intent: Intent, deed: str) -> str:
+async def _open_intent(phone: Phone, intent: Intent, predicate: str) -> str:
     from ...phone.intents.intents import deliver, tell_front
 
     sent = Sent(())
 
     async def operation(resting: Phone) -> None:
         nonlocal sent
-        sent = await deliver(resting, intent, deed)
+        sent = await deliver(resting, intent, predicate)
 
     return await act(
         phone,
@@ -106,7 +106,7 @@ def _component(handler: Handler) -> str:
     return name if _USUAL.fullmatch(name) else f'"{cut(clean(name), 200)}"'
 
 
-Deed = Literal["open", "service", "broadcast", "find"]
+IntentVerb = Literal["open", "service", "broadcast", "find"]
 _KINDS: Mapping[str, ComponentKind] = {
     "open": "activity",
     "service": "service",
@@ -189,7 +189,7 @@ async def _apps_of_intent(phone: Phone, arguments: Mapping[str, Any]) -> Iterabl
 )
 async def intent(
     phone: Phone,
-    do: Annotated[Deed, Param("find lists who takes it")],
+    do: Annotated[IntentVerb, Param("find lists who takes it")],
     action: Annotated[str | None, Param("android.intent.action.VIEW", secret=Secret.NO)] = None,
     data: Annotated[str | None, Param("URI", secret=Secret.URL)] = None,
     mime: Annotated[str | None, Param("", secret=Secret.NO, schema={"description": None})] = None,
@@ -198,7 +198,7 @@ async def intent(
     extras: Annotated[dict[str, Any] | None, Param("by name", secret=Secret.ALWAYS)] = None,
 ) -> str:
     """Send an Android intent."""
-    from ...phone.intents.intents import deliver, describe_deed
+    from ...phone.intents.intents import deliver, describe_intent
 
     made = _make(do, action or "", data or "", mime or "", app or "", component or "", extras)
     if not (made.action or made.data or made.package):
@@ -207,9 +207,9 @@ async def intent(
         case "find":
             return await _find(phone, made)
         case "open":
-            return await _open_intent(phone, made, describe_deed(made))
+            return await _open_intent(phone, made, describe_intent(made))
         case "service" | "broadcast":
-            sent = await deliver(phone, made, describe_deed(made))
+            sent = await deliver(phone, made, describe_intent(made))
             names = ", ".join(dict.fromkeys(map(_name, sent.handlers)))
             return f"{'Started in' if do == 'service' else 'Sent to'} {names}."
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from ...phone.phone import Phone
 from ..parameter import Param
 from ..recording import Secret
+from ..recording_words import describe_start, describe_video
 from ..tool import Reply, Toolset
 from .elements.actions import record_actions
 
@@ -26,10 +27,7 @@ async def record(
     action: Annotated[Literal["start", "stop"], Param("", schema={"description": None})],
 ) -> Reply:
     """Record the screen as a video."""
-    from ...phone.video.recorder import VideoTarget
-    from ..recording_words import describe_start, describe_video
-
     if action == "start":
         recording = await phone.recorder.start(phone, _SECONDS, _SIZE)
         return describe_start(recording, _SECONDS, "phone_record stop")
-    return describe_video(await phone.recorder.stop(phone, VideoTarget(None, None)))
+    return describe_video(await phone.recorder.stop(phone))

@@ -23,8 +23,8 @@ from .elements.acting import FIRST_MS, MOST_MS, QUIET_MS, act, current, whole
 from .elements.actions import scroll_actions
 from .elements.resolving import resolve
 from .elements.targets import find_block, list_name
-from .keeping import note_targets
 from .params import Direction, Screens, ScrollWithin, Until
+from .saved_targets import note_targets
 from .screen.lists import (
     MOST_PAGES,
     OTHER_WAY,

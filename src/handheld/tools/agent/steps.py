@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from ...screen.model import Screen
-from ..steps import Front, KeptStep, KeptTarget
+from ..steps import Front, SavedStep, SavedTarget
 
 
 class AgentStep(Enum):
@@ -20,14 +20,14 @@ class AgentStep(Enum):
 
 
 @dataclass(slots=True)
-class Keeping:
+class StepNotes:
     """What one step is to be like, and what it was."""
 
     given: Mapping[str, Any]
     """The arguments of the call."""
-    expected: KeptStep | None = None
+    expected: SavedStep | None = None
     """The step that was kept, with the values of its parameters; None where it is done first."""
-    targets: dict[str, KeptTarget] = field(default_factory=dict[str, KeptTarget])
+    targets: dict[str, SavedTarget] = field(default_factory=dict[str, SavedTarget])
     spoken: set[str] = field(default_factory=set[str])
     """The arguments by whose own words the target is found: `at`, or its row by `within`."""
     front: Front | None = None
@@ -45,29 +45,29 @@ class Keeping:
     moved: bool = False
     """A target is at another place than when it was kept."""
 
-    def expects(self, at: str) -> KeptTarget | None:
+    def expects(self, at: str) -> SavedTarget | None:
         """The kept target that is called so."""
         kept = () if self.expected is None else self.expected.targets.values()
         return next((each for each in kept if each.label == at), None)
 
 
 _STEP = ContextVar("step", default=AgentStep.ALONE)
-_KEEPING: ContextVar[Keeping | None] = ContextVar("keeping", default=None)
+_NOTES: ContextVar[StepNotes | None] = ContextVar("notes", default=None)
 
 
 @contextmanager
-def running(step: AgentStep, keeping: Keeping | None = None) -> Generator[None]:
-    token, kept = _STEP.set(step), _KEEPING.set(keeping)
+def running(step: AgentStep, notes: StepNotes | None = None) -> Generator[None]:
+    token, before = _STEP.set(step), _NOTES.set(notes)
     try:
         yield
     finally:
         _STEP.reset(token)
-        _KEEPING.reset(kept)
+        _NOTES.reset(before)
 
 
 def current_step() -> AgentStep:
     return _STEP.get()
 
 
-def current_keeping() -> Keeping | None:
-    return _KEEPING.get()
+def current_notes() -> StepNotes | None:
+    return _NOTES.get()

@@ -105,7 +105,7 @@ async def send_intent(
     """Sends an Android intent: starts an activity or a service, or sends a broadcast. The reply
     names the app that takes it. Services and broadcasts need a component or a package."""
     from ...phone.intents.arguments import make_intent
-    from ...phone.intents.intents import deliver, describe_deed, name_apps, tell_front
+    from ...phone.intents.intents import deliver, describe_intent, name_apps, tell_front
 
     intent = make_intent(
         type,
@@ -121,7 +121,7 @@ async def send_intent(
     )
     if not (intent.action or intent.data or intent.package):
         raise InvalidParams("An intent needs an action, data, a component or a package_name.")
-    sent = await deliver(phone, intent, describe_deed(intent))
+    sent = await deliver(phone, intent, describe_intent(intent))
     first = f"Intent sent successfully: type={type}, action={brief(action or '') or '(none)'}"
     return [
         first,

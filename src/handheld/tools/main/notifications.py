@@ -117,11 +117,11 @@ async def _about_action(phone: Phone, arguments: Mapping[str, Any]) -> Iterable[
     return await find_concerned(phone, issued, NotificationVerb("press", place))
 
 
-async def _act(phone: Phone, issued: "Issued", deed: NotificationVerb) -> str:
+async def _act(phone: Phone, issued: "Issued", verb: NotificationVerb) -> str:
     """Return the package of the app in front, if known. Raises ToolError."""
     from ...phone.notifications.notifications import act
 
-    return await act(phone, issued, deed)
+    return await act(phone, issued, verb)
 
 
 def _subject_of_id(phone: Phone, arguments: Mapping[str, Any]) -> str:

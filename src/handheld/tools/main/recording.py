@@ -2,14 +2,14 @@
 
 from ...phone.phone import Phone
 from ..recording import Secret
+from ..recording_words import describe_start, describe_video
 from ..tool import SCREEN_TOOL, Reply, Toolset
 from .files import overwrites
 from .params import VideoLocation, VideoPath, VideoSeconds, VideoSize
 
 recording = Toolset("recording")
 
-# Others may use the phone during a recording, which shows their work. The first call loads the
-# implementation: most sessions do not use it.
+# Others may use the phone during a recording, which shows their work.
 
 
 @recording.tool(
@@ -24,8 +24,6 @@ async def start_recording(
 ) -> str:
     """Records the screen as a video, without sound, until `android_stop_recording` is called or
     the time is over."""
-    from ..recording_words import describe_start
-
     begun = await phone.recorder.start(phone, max_seconds, max_size)
     return describe_start(begun, max_seconds)
 
@@ -43,7 +41,4 @@ async def stop_recording(
     """Ends the recording and keeps the video in a storage location of the phone, or on the
     computer that Handheld runs on. The reply also has pictures of its start, its changes and its
     end."""
-    from ...phone.video.recorder import VideoTarget
-    from ..recording_words import describe_video
-
-    return describe_video(await phone.recorder.stop(phone, VideoTarget(location_id, path)))
+    return describe_video(await phone.recorder.stop(phone, location_id, path))

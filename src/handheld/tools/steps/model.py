@@ -26,12 +26,12 @@ TOOLS = ("tap", "type", "scroll", "swipe", "press", "open", "wait")
 TYPES = ("text", "number", "choice")
 
 
-class KeptError(Exception):
+class StepsError(Exception):
     """Steps cannot be kept, read or used as they are; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptTarget:
+class SavedTarget:
     words: str = ""
     """Its own words, or its `#id`; empty where it has none."""
     row: str = ""
@@ -67,11 +67,11 @@ class Front:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptStep:
+class SavedStep:
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Without those that name an element."""
-    targets: Mapping[str, KeptTarget] = field(default_factory=dict[str, KeptTarget])
+    targets: Mapping[str, SavedTarget] = field(default_factory=dict[str, SavedTarget])
     front: Front | None = None
     """None where it makes no difference."""
     changed: bool = True
@@ -107,10 +107,10 @@ class StepParameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class StepSequence:
     """How a task is done."""
 
-    steps: tuple[KeptStep, ...]
+    steps: tuple[SavedStep, ...]
     parameters: tuple[StepParameter, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -121,9 +121,9 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptSteps:
+class SavedSteps:
     name: str
-    way: Way
+    sequence: StepSequence
     phone: str = ""
     """The phone that they are for, by slug or serial; empty for every phone."""
     by: str = ""
@@ -135,19 +135,19 @@ class KeptSteps:
     owned: bool = False
     """The owner accepted, changed or imported them: every client may use them, and a client that
     wants other steps under this name can only propose them."""
-    proposal: Way | None = None
+    proposal: StepSequence | None = None
     proposed_by: str = ""
 
     @property
     def usage(self) -> str:
         """The name with the parameters."""
-        return f"{self.name}({', '.join(each.name for each in self.way.parameters)})"
+        return f"{self.name}({', '.join(each.name for each in self.sequence.parameters)})"
 
     @property
     def digest(self) -> str:
         """Of what is accepted: what is proposed, or else the steps themselves. Whoever accepts
         says what was shown, since a client can replace its steps at any time."""
-        text = json.dumps((self.proposal or self.way).as_json(), sort_keys=True)
+        text = json.dumps((self.proposal or self.sequence).as_json(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def as_json(self) -> dict[str, Any]:
@@ -158,14 +158,14 @@ class KeptSteps:
             "origin": self.origin,
             "made": self.made,
             "owned": self.owned,
-            **self.way.as_json(),
+            **self.sequence.as_json(),
         }
         if self.proposal is not None:
             value["proposal"] = {"by": self.proposed_by, **self.proposal.as_json()}
         return value
 
 
-def describe_step(step: KeptStep) -> str:
+def describe_step(step: SavedStep) -> str:
     """One line for people."""
     said = " ".join(
         [
@@ -180,7 +180,7 @@ def describe_step(step: KeptStep) -> str:
     return f"{said}  in {step.front.package}{dialog}"
 
 
-def _describe_target(name: str, target: KeptTarget) -> str:
+def _describe_target(name: str, target: SavedTarget) -> str:
     row = f' in the row of "{target.row}"' if target.row else ""
     words = f'"{target.words}" ' if target.words else ""
     return f"{name} {words}({target.kind}){row}"
@@ -194,11 +194,11 @@ def describe_parameter(parameter: StepParameter) -> str:
     return f"{parameter.name}: {parameter.type}{choices}, e.g. {parameter.example}"
 
 
-def same_key(some: KeptSteps, name: str, phone: str) -> bool:
+def same_key(some: SavedSteps, name: str, phone: str) -> bool:
     return some.name == name and some.phone == phone
 
 
-def texts_of(steps: Sequence[KeptStep]) -> list[str]:
+def texts_of(steps: Sequence[SavedStep]) -> list[str]:
     """Every text of the steps that may have parameters in it."""
     found: list[str] = []
     for step in steps:

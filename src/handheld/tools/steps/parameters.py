@@ -12,9 +12,9 @@ from .model import (
     LONGEST_TEXT,
     MOST_CHOICES,
     MOST_PARAMETERS,
-    KeptError,
-    KeptStep,
+    SavedStep,
     StepParameter,
+    StepsError,
 )
 
 MARK = re.compile(r"\{([A-Za-z][A-Za-z0-9_]{0,30})(?::([^{}]{1,500}))?\}")
@@ -33,10 +33,10 @@ _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,9})?")
 
 def read_name(name: str) -> str:
     """Return the name under which steps are kept, from one as a model may say it. Raises
-    KeptError."""
+    StepsError."""
     plain = re.sub(r"[\s-]+", "_", name.strip().lower()).removeprefix("my_")
     if not _NAME.fullmatch(plain):
-        raise KeptError(
+        raise StepsError(
             f"{name[:60]!r} is no name for steps: it has 1 to 40 of a-z, 0-9 and _, and begins with"
             " a letter"
         )
@@ -44,7 +44,7 @@ def read_name(name: str) -> str:
 
 
 def find_parameters(texts: Iterable[str]) -> dict[str, StepParameter]:
-    """Return the parameters in these texts. Raises KeptError."""
+    """Return the parameters in these texts. Raises StepsError."""
     found: dict[str, StepParameter] = {}
     for text in texts:
         for mark in MARK.finditer(text):
@@ -54,15 +54,15 @@ def find_parameters(texts: Iterable[str]) -> dict[str, StepParameter]:
                 continue
             parameter = _declared(name, declared)
             if name in found and found[name].type != "text" and found[name] != parameter:
-                raise KeptError(f"{{{name}}} is declared in two ways")
+                raise StepsError(f"{{{name}}} is declared in two ways")
             found[name] = parameter
     for name in found:
         if name in _PHONE:
-            raise KeptError(f"{{{name}}} names the phone: choose another name")
+            raise StepsError(f"{{{name}}} names the phone: choose another name")
         if name in _SCHEMA_WORDS or keyword.iskeyword(name):
-            raise KeptError(f"{{{name}}} is a word of JSON Schema or of Python: take another name")
+            raise StepsError(f"{{{name}}} is a word of JSON Schema or of Python: take another name")
     if len(found) > MOST_PARAMETERS:
-        raise KeptError(f"steps have at most {MOST_PARAMETERS} parameters")
+        raise StepsError(f"steps have at most {MOST_PARAMETERS} parameters")
     return found
 
 
@@ -71,7 +71,7 @@ def _declared(name: str, declared: str) -> StepParameter:
         return StepParameter(name, declared.strip().lower())
     choices = tuple(dict.fromkeys(each.strip() for each in declared.split("|")))
     if len(choices) < 2 or len(choices) > MOST_CHOICES or not all(choices):
-        raise KeptError(
+        raise StepsError(
             f"{{{name}:…}} takes text, number, or 2 to {MOST_CHOICES} choices such as S|M|L"
         )
     return StepParameter(name, "choice", choices=choices)
@@ -89,14 +89,14 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def check_filled(texts: Iterable[str], values: Mapping[str, str]) -> None:
-    """Raises KeptError if a text would grow too long by the values of its parameters. None is
+    """Raises StepsError if a text would grow too long by the values of its parameters. None is
     filled for this."""
     for text in texts:
         added = sum(
             len(values.get(mark[1].lower(), mark[0])) - len(mark[0]) for mark in MARK.finditer(text)
         )
         if added > 0 and len(text) + added > LONGEST_FILLED:
-            raise KeptError(
+            raise StepsError(
                 f"with its values, a text has {len(text) + added} characters, and"
                 f" {LONGEST_FILLED} are the most"
             )
@@ -109,7 +109,7 @@ def fill_arguments(arguments: Mapping[str, Any], values: Mapping[str, str]) -> d
     }
 
 
-def fill_step(step: KeptStep, values: Mapping[str, str]) -> KeptStep:
+def fill_step(step: SavedStep, values: Mapping[str, str]) -> SavedStep:
     """Return the step with the values of its parameters."""
     front = step.front
     if front is not None and front.dialog:
@@ -126,7 +126,7 @@ def fill_step(step: KeptStep, values: Mapping[str, str]) -> KeptStep:
 
 
 def read_values(given: Any) -> dict[str, str]:
-    """Return values as models send them: `["text=Milk"]`, or an object. Raises KeptError."""
+    """Return values as models send them: `["text=Milk"]`, or an object. Raises StepsError."""
     if given is None:
         return {}
     if isinstance(given, str):
@@ -141,7 +141,7 @@ def read_values(given: Any) -> dict[str, str]:
             continue
         name, equals, value = each.partition("=") if isinstance(each, str) else ("", "", "")
         if not equals or not _PARAMETER.fullmatch(name.strip().lower()):
-            raise KeptError('values are texts such as "text=Milk"')
+            raise StepsError('values are texts such as "text=Milk"')
         values[name.strip().lower()] = value
     return values
 
@@ -155,13 +155,13 @@ def _as_text(value: Any) -> str:
 
 
 def check_values(parameters: Iterable[StepParameter], values: Mapping[str, str]) -> dict[str, str]:
-    """Return the value of each parameter. Raises KeptError."""
+    """Return the value of each parameter. Raises StepsError."""
     found: dict[str, str] = {}
     for parameter in parameters:
         value = values.get(parameter.name)
         if value is None:
             example = parameter.example or (parameter.choices or ("…",))[0]
-            raise KeptError(
+            raise StepsError(
                 f'{parameter.name} has no value: add values: ["{parameter.name}={example}"]'
             )
         found[parameter.name] = _checked(parameter, value)
@@ -170,13 +170,13 @@ def check_values(parameters: Iterable[StepParameter], values: Mapping[str, str])
 
 def _checked(parameter: StepParameter, value: str) -> str:
     if len(value) > LONGEST_TEXT:
-        raise KeptError(f"{parameter.name} is longer than {LONGEST_TEXT} characters")
+        raise StepsError(f"{parameter.name} is longer than {LONGEST_TEXT} characters")
     if parameter.type == "number" and not _NUMBER.fullmatch(value.strip()):
-        raise KeptError(f"{parameter.name} is a number")
+        raise StepsError(f"{parameter.name} is a number")
     if parameter.type == "choice":
         same = [each for each in parameter.choices if each.casefold() == value.strip().casefold()]
         if not same:
-            raise KeptError(f"{parameter.name} is one of {', '.join(parameter.choices)}")
+            raise StepsError(f"{parameter.name} is one of {', '.join(parameter.choices)}")
         return same[0]
     return value.strip() if parameter.type == "number" else value
 

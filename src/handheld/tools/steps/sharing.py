@@ -5,7 +5,7 @@ import pprint
 from dataclasses import replace
 from typing import Any
 
-from .model import KeptError, KeptSteps
+from .model import SavedSteps, StepsError
 from .parameters import read_name
 from .reading import read_steps
 from .steps_file import load_json
@@ -30,62 +30,67 @@ def test_{name}(virtual_phone):
 '''
 
 
-def write_shared(kept: KeptSteps) -> str:
+def write_shared(kept: SavedSteps) -> str:
     """A file for others, with where the steps come from."""
     value = {_FORMAT: 1, "name": kept.name, "origin": kept.origin, "made": kept.made}
-    return json.dumps({**value, **kept.way.as_json()}, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps({**value, **kept.sequence.as_json()}, indent=1, ensure_ascii=False) + "\n"
 
 
-def read_shared(data: bytes, file: str, phone: str) -> KeptSteps:
-    """`file` is the name of the file. Raises KeptError."""
+def read_shared(data: bytes, file: str, phone: str) -> SavedSteps:
+    """`file` is the name of the file. Raises StepsError."""
     value = load_json(data, file)
     if not isinstance(value, dict) or value.get(_FORMAT) != 1:
-        raise KeptError(f"{file} has no kept steps: `handheld steps export` writes such files.")
+        raise StepsError(f"{file} has no kept steps: `handheld steps export` writes such files.")
     try:
         kept = read_steps({**value, "by": "", "phone": phone, "proposal": None})
-    except KeptError as problem:
-        raise KeptError(f"{file} cannot be used: {problem}.") from None
+    except StepsError as problem:
+        raise StepsError(f"{file} cannot be used: {problem}.") from None
     origin = f"imported from {file}" + (f", {kept.origin} there" if kept.origin else "")
     return replace(kept, origin=origin[:500])
 
 
-def write_edited(kept: KeptSteps) -> str:
+def write_edited(kept: SavedSteps) -> str:
     """What the owner edits."""
     value = kept.as_json()
     return json.dumps({name: value[name] for name in _EDITED}, indent=1, ensure_ascii=False) + "\n"
 
 
-def read_edited(text: str, old: KeptSteps) -> KeptSteps:
-    """Raises KeptError."""
+def read_edited(text: str, old: SavedSteps) -> SavedSteps:
+    """Raises StepsError."""
     value = load_json(text.encode("utf-8", "replace"), "The text")
     if not isinstance(value, dict):
-        raise KeptError("Kept steps are a JSON object.")
+        raise StepsError("Kept steps are a JSON object.")
     given: dict[str, Any] = {name: value[name] for name in _EDITED if name in value}  # type: ignore[index]
     try:
         read_name(str(given.get("name", "")))
         new = read_steps({"phone": old.phone, **given})
-    except KeptError as problem:
-        raise KeptError(f"It cannot be used: {problem}.") from None
+    except StepsError as problem:
+        raise StepsError(f"It cannot be used: {problem}.") from None
     return replace(
-        old, name=new.name, phone=new.phone, way=new.way, proposal=old.proposal, owned=True
+        old,
+        name=new.name,
+        phone=new.phone,
+        sequence=new.sequence,
+        proposal=old.proposal,
+        owned=True,
     )
 
 
-def write_script(kept: KeptSteps) -> str:
+def write_script(kept: SavedSteps) -> str:
     """A test that does the steps on a virtual phone. Secrets come from the environment."""
     values = "".join(
         f", {each.name}="
         + (f'os.environ["{each.name.upper()}"]' if each.secret else repr(_example(each)))
-        for each in kept.way.parameters
+        for each in kept.sequence.parameters
     )
     steps = pprint.pformat(
-        [step.as_json() for step in kept.way.steps], width=96, sort_dicts=False, indent=1
+        [step.as_json() for step in kept.sequence.steps], width=96, sort_dicts=False, indent=1
     )
     return _SCRIPT.format(
         usage=f"my_{kept.usage}",
-        count=f"{len(kept.way.steps)} steps",
+        count=f"{len(kept.sequence.steps)} steps",
         origin=_plain(kept.origin) or "kept",
-        imports="\nimport os\n" if any(each.secret for each in kept.way.parameters) else "",
+        imports="\nimport os\n" if any(each.secret for each in kept.sequence.parameters) else "",
         steps=steps,
         name=kept.name,
         values=values,

@@ -12,7 +12,7 @@ from ....phone.screen.waiting import POLL_MS
 from ....screen.model import Flag, Screen
 from ....screen.rows.changes import changed_rows
 from ....screen.rows.signs import print_notifications
-from ..keeping import check_front
+from ..saved_targets import check_front
 from ..screen.hindrances import explain_disabled
 from ..screen.notices import tell
 from ..screen.wording import CHANGED, GONE, reword

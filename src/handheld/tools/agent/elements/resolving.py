@@ -9,10 +9,10 @@ from ....phone.screen.screen_log import ShownScreen
 from ....phone.screen.scrolling import scroll_to
 from ....phone.screen.waiting import Watch
 from ....screen.model import Flag, Screen
-from ..keeping import find_kept
+from ..saved_targets import find_saved
 from ..screen.hindrances import is_hindered
 from ..screen.lists import find_list, find_lists, search_lists
-from ..steps import current_keeping
+from ..steps import current_notes
 from .acting import await_change, current, explain, read, whole
 from .targets import (
     At,
@@ -71,17 +71,17 @@ async def resolve(
 
 def _is_kept(at: str) -> bool:
     """Whether this names the target of a kept step, which is found by its words, row and kind."""
-    keeping = current_keeping()
-    return keeping is not None and keeping.expects(at) is not None
+    notes = current_notes()
+    return notes is not None and notes.expects(at) is not None
 
 
 def find_on(phone: Phone, shown: ShownScreen, at: str, within: str | None) -> At:
     """Return the target on that screen. Raises ElementNotFound, InvalidParams."""
-    keeping = current_keeping()
-    kept = None if keeping is None else keeping.expects(at)
-    if keeping is None or keeping.expected is None or kept is None:
+    notes = current_notes()
+    kept = None if notes is None else notes.expects(at)
+    if notes is None or notes.expected is None or kept is None:
         return find_target(phone.screens, shown, at, within)
-    return find_kept(shown, kept, keeping.expected.front)
+    return find_saved(shown, kept, notes.expected.front)
 
 
 async def read_bare(phone: Phone) -> Screen:

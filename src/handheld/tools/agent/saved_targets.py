@@ -9,9 +9,9 @@ from ...phone.screen.screen_log import ShownScreen
 from ...screen.model import is_secret_field
 from ...screen.rows.screen import Row, Thing
 from ...screen.rows.words import clean, cut, fold, unescape
-from ..steps import Front, KeptTarget
+from ..steps import Front, SavedTarget
 from .elements.targets import At, NotVisible, find_ref, further, name_nearest, names_of
-from .steps import Keeping, current_keeping
+from .steps import StepNotes, current_notes
 
 LONGEST = 200
 MOVED = 60
@@ -41,7 +41,7 @@ def other_front(shown: ShownScreen, kept: Front) -> str:
     return f"{shown.rows.header} is in front, and {dialog}{kept.package} was when it was kept."
 
 
-def find_kept(shown: ShownScreen, wanted: KeptTarget, front: Front | None) -> At:
+def find_saved(shown: ShownScreen, wanted: SavedTarget, front: Front | None) -> At:
     """Return the only element with these words, row and kind. A selected tab may not be a target.
     Raises NotVisible, ElementNotFound."""
     if front is not None and (other := other_front(shown, front)):
@@ -62,7 +62,7 @@ def find_kept(shown: ShownScreen, wanted: KeptTarget, front: Front | None) -> At
     raise NotVisible(f"No {what} is visible.{near}", further=further(shown))
 
 
-def _is_kept(row: Row, thing: Thing, wanted: KeptTarget) -> bool:
+def _is_kept(row: Row, thing: Thing, wanted: SavedTarget) -> bool:
     if kind_of(thing) != wanted.kind and not (wanted.kind == _TAB and is_selected(thing)):
         return False
     if wanted.words and fold(wanted.words) not in _names(thing):
@@ -89,12 +89,12 @@ def is_selected(thing: Thing) -> bool:
 
 def is_already(target: At) -> bool:
     """Whether a kept step would select an already selected tab, which is then not tapped."""
-    keeping = current_keeping()
-    kept = None if keeping is None or keeping.expected is None else keeping.expected.targets
-    if keeping is None or not kept or target.thing is None:
+    notes = current_notes()
+    kept = None if notes is None or notes.expected is None else notes.expected.targets
+    if notes is None or not kept or target.thing is None:
         return False
-    keeping.already = "at" in kept and kept["at"].kind == _TAB and is_selected(target.thing)
-    return keeping.already
+    notes.already = "at" in kept and kept["at"].kind == _TAB and is_selected(target.thing)
+    return notes.already
 
 
 def state_of(thing: Thing) -> str:
@@ -104,29 +104,29 @@ def state_of(thing: Thing) -> str:
 def note_targets(phone: Phone, **targets: At) -> None:
     """Note the targets of a kept step's arguments; in a replay, note the differences. Raises
     ElementNotFound if a tap would do the opposite."""
-    keeping, shown = current_keeping(), phone.screens.last
-    if keeping is None or shown is None:
+    notes, shown = current_notes(), phone.screens.last
+    if notes is None or shown is None:
         return
     for name, target in targets.items():
-        kept = None if keeping.expected is None else keeping.expected.targets.get(name)
+        kept = None if notes.expected is None else notes.expected.targets.get(name)
         thing = target.thing
         if thing is not None and not any(each is thing for _, each in shown.rows.things):
             # It was found on an earlier screen; its name did not change.
             same = (each for _, each in shown.rows.things if each.ref == target.ref)
             thing = next(same, None) if target.ref else None
-        keeping.problems.pop(name, None)
+        notes.problems.pop(name, None)
         if thing is None:
-            keeping.problems[name] = _why_unknown(target)
+            notes.problems[name] = _why_unknown(target)
             continue
         if kept is not None:
-            _compare(keeping, shown, kept, thing, target)
+            _compare(notes, shown, kept, thing, target)
         else:
-            _note(keeping, phone, shown, name, thing)
+            _note(notes, phone, shown, name, thing)
 
 
-def _enters_secret(keeping: Keeping, shown: ShownScreen) -> bool:
+def _enters_secret(notes: StepNotes, shown: ShownScreen) -> bool:
     """Whether a key, of the phone or on the screen, types one character into a password field."""
-    typed = [str(keeping.given.get("key", "")), *(each.words for each in keeping.targets.values())]
+    typed = [str(notes.given.get("key", "")), *(each.words for each in notes.targets.values())]
     return any(len(each) == 1 for each in typed) and any(
         thing.item.kind == "field" and is_secret_field(shown.snapshot.node(thing.place))
         for row, thing in shown.rows.things
@@ -137,16 +137,16 @@ def _enters_secret(keeping: Keeping, shown: ShownScreen) -> bool:
 async def check_front(phone: Phone, read: Callable[[Phone], Awaitable[ShownScreen]]) -> None:
     """Before a kept step: note the app in front, or check that it is the noted one. `read` returns
     the current screen. Raises ElementNotFound."""
-    keeping = current_keeping()
-    if keeping is None:
+    notes = current_notes()
+    if notes is None:
         return
     shown = phone.screens.last
-    if keeping.expected is None and shown is not None:
-        keeping.front, keeping.screen = front_of(shown), shown.snapshot.screen
-        if _enters_secret(keeping, shown):
-            keeping.problems["key"] = "it enters a character of a password"
-    elif keeping.expected is not None and keeping.expected.front is not None:
-        other = other_front(await read(phone), keeping.expected.front)
+    if notes.expected is None and shown is not None:
+        notes.front, notes.screen = front_of(shown), shown.snapshot.screen
+        if _enters_secret(notes, shown):
+            notes.problems["key"] = "it enters a character of a password"
+    elif notes.expected is not None and notes.expected.front is not None:
+        other = other_front(await read(phone), notes.expected.front)
         if other:
             raise ElementNotFound(f"{other} Nothing was done.")
 
@@ -158,7 +158,7 @@ def _why_unknown(target: At) -> str:
 
 
 def _compare(
-    keeping: Keeping, shown: ShownScreen, kept: KeptTarget, thing: Thing, target: At
+    notes: StepNotes, shown: ShownScreen, kept: SavedTarget, thing: Thing, target: At
 ) -> None:
     state = state_of(thing)
     if kept.state and state != kept.state:
@@ -168,24 +168,24 @@ def _compare(
         )
     x, y = _place(shown, thing)
     if kept.place and max(abs(x - kept.place[0]), abs(y - kept.place[1])) > MOVED:
-        keeping.moved = True
+        notes.moved = True
 
 
-def _note(keeping: Keeping, phone: Phone, shown: ShownScreen, name: str, thing: Thing) -> None:
+def _note(notes: StepNotes, phone: Phone, shown: ShownScreen, name: str, thing: Thing) -> None:
     row = next(row for row, each in shown.rows.things if each is thing)
     node = shown.snapshot.node(thing.place)
     if name == "into":
-        keeping.secret = "password" if is_secret_field(node) else ""
-    keeping.spoken -= {name, "within"} if name == "at" else {name}
-    keeping.listed = keeping.listed or row.depth > 0
-    given, within = keeping.given.get(name), keeping.given.get("within")
+        notes.secret = "password" if is_secret_field(node) else ""
+    notes.spoken -= {name, "within"} if name == "at" else {name}
+    notes.listed = notes.listed or row.depth > 0
+    given, within = notes.given.get(name), notes.given.get("within")
     own = given if isinstance(given, str) and not find_ref(phone.screens, given) else None
     beside = within if name == "at" and isinstance(within, str) else None
     if beside is not None and (find_ref(phone.screens, beside) or beside == given):
         beside = None
     for words in ([own] if own else []) + list(_own_words(thing)):
         for row_words in ([beside] if beside else []) + list(_row_words(row, thing)):
-            target = KeptTarget(
+            target = SavedTarget(
                 words.strip().strip('"'),
                 row_words,
                 kind_of(thing),
@@ -195,16 +195,16 @@ def _note(keeping: Keeping, phone: Phone, shown: ShownScreen, name: str, thing: 
             if not (target.words or target.row) or max(len(words), len(row_words)) > LONGEST:
                 continue
             if _finds(shown, target, thing):
-                keeping.targets[name] = target
-                keeping.spoken |= {name} if words is own else set()
-                keeping.spoken |= {"within"} if row_words is beside else set()
+                notes.targets[name] = target
+                notes.spoken |= {name} if words is own else set()
+                notes.spoken |= {"within"} if row_words is beside else set()
                 return
-    keeping.problems[name] = f"no words mean {thing.label or 'its target'} alone"
+    notes.problems[name] = f"no words mean {thing.label or 'its target'} alone"
 
 
-def _finds(shown: ShownScreen, target: KeptTarget, thing: Thing) -> bool:
+def _finds(shown: ShownScreen, target: SavedTarget, thing: Thing) -> bool:
     try:
-        return find_kept(shown, target, None).thing is thing
+        return find_saved(shown, target, None).thing is thing
     except ElementNotFound:
         return False
 
