@@ -15,14 +15,14 @@ PROGRAM = """
 import argparse, asyncio, threading
 from handheld.cli import dispatch
 
-commands.LAST_SECONDS = {seconds}
+dispatch.LAST_SECONDS = {seconds}
 
 async def command(given, settings):
     print("ready", flush=True)
     {work}
 
 given = argparse.Namespace(command="serve")
-raise SystemExit(asyncio.run(commands._until_stopped(command, given, None)))
+raise SystemExit(asyncio.run(dispatch._until_stopped(command, given, None)))
 """
 STUBBORN = """while True:
         try:
