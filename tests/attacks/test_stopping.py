@@ -17,12 +17,12 @@ from handheld.cli import dispatch
 
 dispatch.LAST_SECONDS = {seconds}
 
-async def command(given, settings):
+async def work():
     print("ready", flush=True)
     {work}
 
-given = argparse.Namespace(command="serve")
-raise SystemExit(asyncio.run(dispatch._until_stopped(command, given, None)))
+command = argparse.Namespace(serves=True)
+raise SystemExit(asyncio.run(dispatch._until_stopped(work(), command, argparse.Namespace())))
 """
 STUBBORN = """while True:
         try:
