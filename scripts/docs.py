@@ -58,8 +58,8 @@ POLICY = """## Switching tools off
 
 `tools.off`, `toolsets.off` and `read_only` remove tools: they are not listed, and a call of one \
 is answered as a call of an unknown tool. A client over HTTP may restrict its own requests further \
-with headers. None of them brings back what the settings or its token leave out; only \
-`X-MCP-Toolsets` adds tools at all, of the toolsets that are off by default to keep the list short:
+with headers. Headers cannot bring back what the settings or the token leave out. \
+`X-MCP-Toolsets` can add the toolsets that are off by default only to keep the list short:
 
 | Header | Meaning |
 |---|---|

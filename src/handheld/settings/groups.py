@@ -371,9 +371,9 @@ class PolicySettings:
     ask: tuple[str, ...] = option(
         (DEFAULT,),
         "Rules for calls that need the approval of a person, at the console or with `handheld "
-        "approve`. While nobody is there they are denied. `default` stands for "
-        f"{', '.join(f'`{rule}`' for rule in DEFAULT_ASK)}; some of these are allowed while nobody "
-        "is there, as docs/safety.md tells.",
+        "approve`. `default` stands for "
+        f"{', '.join(f'`{rule}`' for rule in DEFAULT_ASK)}. While nobody is there, calls that your "
+        "own rules ask about are denied; docs/safety.md tells which of the default ones run.",
         commands=OWNER_COMMANDS,
         value="RULE",
     )

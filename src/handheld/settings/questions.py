@@ -23,13 +23,11 @@ class Present(IntEnum):
 class Kind(StrEnum):
     """The rows of the table, as docs/safety.md words them."""
 
-    RISKY = (
-        "`send_sms`, `delete_file`, `close_app`, `download_from_url`, no `ask` of the owner's own"
-    )
+    RISKY = "`send_sms`, `delete_file`, `close_app`, `download_from_url`"
     TRUSTED_APP = "tools of an app that the owner approved; of the virtual phone's own apps"
     FOUND_APP = "tools of an app found at the first look at this phone, unchanged since"
     LATER_APP = "tools of an app that came later (a changed one is not listed at all)"
-    SWITCHED_ON = "default questions of toolsets that the owner switched on"
+    SWITCHED_ON = "the other default rules"
     OWN = "the owner's own `ask`"
     DENIED = "`deny`; stopped"
     UNASKED = "everything else: `allow`, plain intents, the sms surface, what no rule matches"
