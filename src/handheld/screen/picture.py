@@ -11,8 +11,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .labels import Box, Labelled, Labels, place
 from .model import Bounds, Flag, Node, Screen
+from .picture_labels import Box, Labelled, Labels, place
 from .text import is_kept
 
 if TYPE_CHECKING:

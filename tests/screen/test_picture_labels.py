@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.screen.ids import assign
-from handheld.screen.labels import Box, Labelled, place
 from handheld.screen.model import Screen
 from handheld.screen.picture import MOST_MARKS, Mark, find_marks, place_labels
+from handheld.screen.picture_labels import Box, Labelled, place
 from handheld_virtual.system.clock import ManualClock
 from handheld_virtual.world import World
 from testbed import show as show_either
