@@ -148,7 +148,7 @@ async def test_a_record_that_was_replaced_is_copied_and_told(engine: Lab, tmp_pa
             record(desk.log, 3)
             await desk.copy()
             found = await desk.found()
-            assert [problem[:35] for problem in found.problems] == [
+            assert [problem[:37] for problem in found.problems] == [
                 "After link 5 the host started over, a"
             ]
             assert (found.calls, found.head) == (3, verify(desk.file).head)
